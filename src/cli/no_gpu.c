@@ -1,0 +1,55 @@
+#include "cli/no_gpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+/* What each source looked for. */
+static const struct {
+    const char *source, *looked_for;
+} searches[] = {
+    {"drm", "graphics cards in /sys/class/drm (AMD, Intel and others)"},
+    {"nvml", "NVIDIA cards on the PCI bus and NVIDIA's libnvidia-ml.so.1"},
+    {"rocdxg", "AMD's library for ROCm in WSL, librocdxg.so.1"},
+    {"windows", "GPUs that Windows tells of, through PowerShell"},
+};
+
+/* "4.4.0-19041-Microsoft": WSL 1, which passes no GPU on (WSL 2's kernel ends otherwise). */
+static bool is_wsl_1(const struct snapshot *snapshot)
+{
+    static const char suffix[] = "-Microsoft";
+    const size_t length = sizeof suffix - 1;
+    const struct text kernel = snapshot->host.kernel;
+    return kernel.size > length && memcmp(kernel.utf8 + kernel.size - length, suffix, length) == 0;
+}
+
+int no_gpu_explain(const struct snapshot *snapshot)
+{
+    fputs("gputaskman: no supported GPU found\n", stderr);
+    for (size_t i = 0; i < snapshot->source_count; i++) {
+        const struct source_status *status = &snapshot->sources[i];
+        for (size_t k = 0; k < sizeof searches / sizeof *searches; k++) {
+            if (!text_equal_string(status->name, searches[k].source)) {
+                continue;
+            }
+            fprintf(stderr, "  looked for %s:\n    ", searches[k].looked_for);
+            if (text_is_none(status->detail) || status->detail.size == 0) {
+                fputs(status->state == SOURCE_FAILED ? "failed" : "none", stderr);
+            } else {
+                text_out(stderr, status->detail, true);
+            }
+            fputc('\n', stderr);
+        }
+    }
+    if (is_wsl_1(snapshot)) {
+        fputs("  this is WSL 1, which has no GPU; in Windows this makes it WSL 2:\n"
+              "    wsl --set-version DISTRIBUTION 2\n",
+              stderr);
+    }
+    fputs("  `gputaskman --demo` shows a recorded machine; a container needs the GPU passed\n"
+          "  in (--gpus all, or --device /dev/dri); what the machine has is shown by\n"
+          "    lspci -nn | grep -E 'VGA|3D|Display'\n",
+          stderr);
+    return EXIT_NO_GPU;
+}

@@ -1,0 +1,161 @@
+/* Where the load logs of a process are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/number.h"
+#include "inspect/gather_log.h"
+#include "inspect/path.h"
+
+struct log_folder {
+    const char *program, *folder, *file;
+};
+
+static const struct log_folder log_folders[] = {
+#define LOG_FOLDER(program, folder, file) {program, folder, file},
+#include "inspect/log_folders.def"
+#undef LOG_FOLDER
+};
+
+/* "pos:\t12345" of /proc/PID/fdinfo/N. */
+static struct measured position_of(const struct gathering *gathering, int64_t pid, int fd)
+{
+    char path[96], text[512];
+    size_t length;
+    int64_t position;
+    snprintf(path, sizeof path, "proc/%" PRId64 "/fdinfo/%d", pid, fd);
+    enum root_result result =
+        root_read(gathering->place->root, path, text, sizeof text, &length, NULL);
+    struct raw_text rest = {text, length}, line, before, after;
+    while ((result == ROOT_OK || result == ROOT_TRUNCATED) && lines_next(&rest, &line))
+        if (raw_split(line, ':', &before, &after) && raw_equal_string(before, "pos") &&
+            number_parse_i64(raw_trim(after), &position, NULL) && position >= 0)
+            return measured_known(position);
+    return measured_unknown(REASON_not_reported);
+}
+
+/* A descriptor of the process or of its parent. Read through the descriptor itself on a real
+ * machine: that works whatever became of the name. */
+static void try_descriptor(struct gathering *gathering, int64_t pid, int fd, struct raw_text path,
+                           enum log_source source)
+{
+    struct log_candidate candidate = {.source = source, .path = path};
+    candidate.position = position_of(gathering, pid, fd);
+    if (!gathering->place->recorded)
+        snprintf(candidate.place, sizeof candidate.place, "proc/%" PRId64 "/fd/%d", pid, fd);
+    else if (!gathering_place(gathering, path, candidate.place))
+        return;
+    gather_log_file(gathering, &candidate);
+}
+
+static void try_own_output(struct gathering *gathering)
+{
+    const struct process_files *files = &gathering->files;
+    const struct gathered *gathered = &gathering->parts->gathered;
+    for (size_t i = 0; i < files->open_count; i++) {
+        const struct open_file *open = &files->open[i];
+        bool is_output = open->fd == 1 || open->fd == 2;
+        if (is_output || path_ends_folded(open->path, ".log"))
+            try_descriptor(gathering, gathered->identity.pid, open->fd, open->path, LOG_OWN_OUTPUT);
+    }
+    for (size_t i = 0; i < files->socket_count && gathered->log_count == 0; i++)
+        if (files->sockets[i].fd == 1 || files->sockets[i].fd == 2)
+            gather_log_journal(gathering, gathered->identity.pid, files->sockets[i].inode,
+                               LOG_JOURNAL);
+    if (gathered->is_llama_style && gathered->flags.log_file.length > 0) {
+        struct log_candidate candidate = {.source = LOG_OWN_OUTPUT};
+        candidate.path = path_absolute(gathering->scratch, gathered->cwd, gathered->flags.log_file);
+        if (candidate.path.bytes && gathering_place(gathering, candidate.path, candidate.place))
+            gather_log_file(gathering, &candidate);
+    }
+}
+
+/* A child of a router or of Ollama writes into a pipe; its parent writes the log. */
+static void try_parent(struct gathering *gathering)
+{
+    const struct gathered *gathered = &gathering->parts->gathered;
+    char path[96], target[4096];
+    size_t length;
+    for (int fd = 1; fd <= 2 && gathered->parent.pid > 0; fd++) {
+        uint64_t inode;
+        snprintf(path, sizeof path, "proc/%" PRId64 "/fd/%d", gathered->parent.pid, fd);
+        if (root_read_link(gathering->place->root, path, target, sizeof target, &length) != ROOT_OK)
+            continue;
+        struct raw_text raw = {target, length};
+        if (target[0] == '/' && strncmp(target, "/dev/", 5) != 0)
+            try_descriptor(gathering, gathered->parent.pid, fd, raw, LOG_PARENT);
+        else if (socket_inode_parse(raw, &inode) && gathered->log_count == 0)
+            gather_log_journal(gathering, gathered->parent.pid, inode, LOG_PARENT);
+    }
+}
+
+/* The last name in a folder that ends in `suffix` ("" for a folder): names are dates. */
+static bool newest_in(struct gathering *gathering, char place[GATHER_PATH_SIZE], const char *suffix)
+{
+    char **names;
+    size_t count, length = strlen(place);
+    root_list(gathering->place->root, gathering->scratch, place, 4096, &names, &count);
+    for (size_t i = count; i-- > 0;)
+        if (path_ends_folded(raw_from_string(names[i]), suffix)) {
+            snprintf(place + length, GATHER_PATH_SIZE - length, "/%s", names[i]);
+            return true;
+        }
+    return false;
+}
+
+static bool begins(struct raw_text name, const char *pattern)
+{
+    size_t length = strlen(pattern);
+    return name.length >= length &&
+           path_ends_folded((struct raw_text){name.bytes, length}, pattern);
+}
+
+/* The log's absolute path, or its folder's where any file may be it. */
+static bool place_of(const struct gathered *gathered, const struct log_folder *entry,
+                     char path[GATHER_PATH_SIZE])
+{
+    bool at_root = entry->folder[0] == '/', here = strcmp(entry->folder, ".") == 0;
+    struct raw_text base = here ? gathered->cwd : gathering_variable(gathered, "HOME");
+    if (at_root)
+        base = (struct raw_text){"", 0};
+    else if (!path_is_absolute(base))
+        return false;
+    int length = snprintf(path, GATHER_PATH_SIZE, "%.*s%s%s%s%s", (int)base.length, base.bytes,
+                          at_root || here ? "" : "/", here ? "" : entry->folder,
+                          entry->file[0] ? "/" : "", entry->file);
+    return length < GATHER_PATH_SIZE;
+}
+
+static void try_application(struct gathering *gathering)
+{
+    const struct gathered *gathered = &gathering->parts->gathered;
+    for (size_t i = 0; i < sizeof log_folders / sizeof *log_folders; i++) {
+        const struct log_folder *entry_of = &log_folders[i];
+        struct log_candidate candidate = {.source = LOG_APPLICATION};
+        char path[GATHER_PATH_SIZE];
+        if (!begins(gathered->name, entry_of->program) &&
+            !begins(gathered->parent_name, entry_of->program))
+            continue;
+        if (!place_of(gathered, entry_of, path) ||
+            !gathering_place(gathering, raw_from_string(path), candidate.place))
+            continue;
+        if (entry_of->file[0] == '\0' && (!newest_in(gathering, candidate.place, "") ||
+                                          !newest_in(gathering, candidate.place, ".log")))
+            continue;
+        const char *shown = candidate.place + strlen(gathering->prefix);
+        struct text absolute =
+            text_format(gathering->scratch, "%s%s", shown[0] == '/' ? "" : "/", shown);
+        candidate.path = (struct raw_text){absolute.utf8, absolute.size};
+        gather_log_file(gathering, &candidate);
+    }
+}
+
+void gather_logs(struct gathering *gathering)
+{
+    try_own_output(gathering);
+    if (gathering->parts->gathered.log_count == 0)
+        try_parent(gathering);
+    if (gathering->parts->gathered.log_count == 0)
+        try_application(gathering);
+}
