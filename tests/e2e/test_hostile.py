@@ -122,7 +122,7 @@ def gpu(tmp):
         for arguments in (["--once"], ["--list-gpus"]):
             rc, out, err = run([PROGRAM, *arguments], **env)
             check(f"a GPU named by {name}, {arguments[0]}", rc == 0 and "X" in out and not unsafe(out), (unsafe(out), err))
-        shutil.rmtree(f"{tmp}/root"); os.remove(f"{tmp}/sample")
+        shutil.rmtree(f"{tmp}/machine"); os.remove(f"{tmp}/sample")
 
 
 for test in (texts, gpu):
