@@ -23,7 +23,7 @@ def link_target(top, path):
     place = os.path.relpath(path, top)
     if LINK_PLACES.search(place): return text
     if "/sys/" in "/" + place and "/" in text and os.path.lexists(os.path.join(os.path.dirname(path), text)): return text
-    return text if re.search(r"(^|/)sys/", place) and text.startswith("../") else None
+    return text if re.search(r"(^|/)sys/", place) and (text == ".." or text.startswith("../")) else None
 
 
 def relink(top):
