@@ -1,6 +1,7 @@
 #include "os/machine.h"
 
 #include "os/clock.h"
+#include "os/recorded/recorded.h"
 #include "os/recorded/script.h"
 #include "os/system.h"
 
@@ -16,7 +17,9 @@ bool machine_open(struct machine **machine, struct problem *problem)
     *machine = NULL;
     if (!sample_script_read(&script, problem))
         return false;
-    if (!system_machine_open(machine, script, problem)) {
+    bool opened = script && script->recorded ? recorded_machine_open(machine, script, problem)
+                                             : system_machine_open(machine, script, problem);
+    if (!opened) {
         sample_script_free(&script);
         return false;
     }

@@ -73,6 +73,11 @@ struct system_reading {
     /* Which of the pids asked for /proc does not show (hidden, ended). */
     const int64_t *missing_pids;
     size_t missing_pid_count;
+    /* Everybody there is, where one call lists them all (Windows, macOS); a drivers' counter that
+     * knows only a pid is tied to a process by it. */
+    bool everyone_read;
+    const struct identity *everyone;
+    size_t everyone_count;
 };
 
 struct system_reading *system_reading_new(void);

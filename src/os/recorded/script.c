@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "base/file.h"
 #include "base/lines.h"
 #include "base/number.h"
 #include "base/vector.h"
@@ -93,10 +94,41 @@ static bool parse_trees(const char *value, struct sample_script *script, struct 
                                 "sample, separated by colons");
 }
 
+static bool holds(const char *folder, const char *name)
+{
+    size_t length = strlen(folder) + strlen(name) + 2;
+    char *path = memory_new(length);
+    snprintf(path, length, "%s/%s", folder, name);
+    bool there = file_size(path) >= 0;
+    free(path);
+    return there;
+}
+
+/* Which system the folder is of is told by its files. */
+static bool parse_recorded(const char *folder, struct sample_script *script,
+                           struct problem *problem)
+{
+    script->kind = holds(folder, "counters.jsonl") ? RECORDED_WINDOWS
+                   : holds(folder, "input.json")   ? RECORDED_MACOS
+                                                   : RECORDED_NONE;
+    if (script->kind == RECORDED_NONE)
+        return problem_set(problem,
+                           "GPUTASKMAN_RECORDED: %.200s has neither the counters.jsonl of a "
+                           "Windows machine nor the input.json of a macOS machine",
+                           folder);
+    script->recorded = copy_string(folder, strlen(folder));
+    return true;
+}
+
 static bool parse_into(const struct script_variables *variables, struct sample_script *script,
                        struct problem *problem)
 {
     if (variables->sysroot && !parse_trees(variables->sysroot, script, problem))
+        return false;
+    if (variables->recorded && variables->sysroot)
+        return problem_set(problem, "GPUTASKMAN_RECORDED and GPUTASKMAN_SYSROOT are two machines: "
+                                    "set one of them");
+    if (variables->recorded && !parse_recorded(variables->recorded, script, problem))
         return false;
     if (variables->sample_times &&
         !parse_times("GPUTASKMAN_SAMPLE_TIMES", variables->sample_times, &script->running_ns,
@@ -125,14 +157,9 @@ bool sample_script_parse(const struct script_variables *variables, struct sample
                          struct problem *problem)
 {
     *script = NULL;
-    if (variables->recorded)
-        return problem_set(problem,
-                           "GPUTASKMAN_RECORDED: recorded Windows, macOS and Ascend machines "
-                           "are not built into this version yet; GPUTASKMAN_SYSROOT plays "
-                           "recorded Linux machines");
-    if (!variables->sysroot && !variables->sample_times && !variables->wall_times &&
-        !variables->sample_file && !variables->self_pid && !variables->nvml && !variables->rocdxg &&
-        !variables->powershell)
+    if (!variables->sysroot && !variables->recorded && !variables->sample_times &&
+        !variables->wall_times && !variables->sample_file && !variables->self_pid &&
+        !variables->nvml && !variables->rocdxg && !variables->powershell)
         return true;
     struct sample_script *made = memory_new(sizeof *made);
     if (!parse_into(variables, made, problem)) {
@@ -166,6 +193,7 @@ void sample_script_free(struct sample_script **script)
     for (size_t i = 0; i < (*script)->tree_count; i++)
         free((*script)->trees[i]);
     free((*script)->trees);
+    free((*script)->recorded);
     free((*script)->running_ns);
     free((*script)->wall_ns);
     free((*script)->sample_file);
@@ -204,6 +232,28 @@ bool sample_script_running_ns(const struct sample_script *script, uint64_t numbe
 bool sample_script_wall_ns(const struct sample_script *script, uint64_t number, int64_t *ns)
 {
     return time_of(script->wall_ns, script->wall_count, number, ns);
+}
+
+static int64_t *copy_times(const int64_t *times, size_t count)
+{
+    int64_t *copy = memory_new(count * sizeof *copy);
+    memcpy(copy, times, count * sizeof *copy);
+    return copy;
+}
+
+void sample_script_set_times(struct sample_script *script, const int64_t *running_ns,
+                             const int64_t *wall_ns, size_t count)
+{
+    if (count == 0)
+        return;
+    if (script->running_count == 0) {
+        script->running_ns = copy_times(running_ns, count);
+        script->running_count = count;
+    }
+    if (script->wall_count == 0) {
+        script->wall_ns = copy_times(wall_ns, count);
+        script->wall_count = count;
+    }
 }
 
 void sample_script_write_number(const struct sample_script *script, uint64_t number)

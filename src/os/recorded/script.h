@@ -16,7 +16,12 @@ struct script_variables {
     const char *nvml, *rocdxg, *powershell;
 };
 
+/* Of GPUTASKMAN_RECORDED: by the files in the folder. */
+enum recorded_kind { RECORDED_NONE, RECORDED_WINDOWS, RECORDED_MACOS };
+
 struct sample_script {
+    char *recorded; /* folder of a machine of another system; NULL: none */
+    enum recorded_kind kind;
     char **trees;
     size_t tree_count, tree;       /* tree: the current one */
     int64_t *running_ns, *wall_ns; /* of the samples */
@@ -40,6 +45,10 @@ uint64_t sample_script_count(const struct sample_script *script);
  * that clock is not scripted. */
 bool sample_script_running_ns(const struct sample_script *script, uint64_t number, int64_t *ns);
 bool sample_script_wall_ns(const struct sample_script *script, uint64_t number, int64_t *ns);
+/* The clocks of a machine whose samples carry their own times; those that a variable gives stay.
+ * Copies the arrays. */
+void sample_script_set_times(struct sample_script *script, const int64_t *running_ns,
+                             const int64_t *wall_ns, size_t count);
 /* Rewrites the sample file, if there is one. */
 void sample_script_write_number(const struct sample_script *script, uint64_t number);
 
