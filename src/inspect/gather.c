@@ -86,6 +86,7 @@ static void find_servers(struct gathering *gathering)
 {
     struct inspection_parts *parts = gathering->parts;
     const struct gathered *gathered = &parts->gathered;
+    const struct inside *inside = gathering->place->inside;
     struct process_files files;
     parts->own = (struct server_place){
         .kind = program_server((enum program_family)gathered->family),
@@ -95,7 +96,7 @@ static void find_servers(struct gathering *gathering)
     };
     keep_sockets(gathering, &gathering->files, &parts->own);
     if (gathered->parent.pid <= 0 || gathering->place->recorded ||
-        !process_files_read(gathering->place->root, gathering->scratch, gathered->parent, &files))
+        !inside->ops->files(inside, gathering->scratch, gathered->parent, &files))
         return;
     parts->above = (struct server_place){
         .kind = program_server((enum program_family)gathered->parent_family),
@@ -122,7 +123,8 @@ struct inspection_parts *gather_process(const struct gather_place *place,
         .arena = parts->arena,
         .scratch = arena_new(),
     };
-    if (process_files_read(place->root, gathering->scratch, wish->identity, &gathering->files)) {
+    if (place->inside->ops->files(place->inside, gathering->scratch, wish->identity,
+                                  &gathering->files)) {
         gather_command(gathering);
         gather_files(gathering);
         gather_warnings(gathering);
@@ -152,7 +154,7 @@ static bool ask(const struct gather_place *place, const struct server_place *ser
     };
     struct text note = TEXT_NONE;
     bool answered =
-        server->kind != SERVER_NONE && server_ask(place->root, arena, &target, state, &note);
+        server->kind != SERVER_NONE && server_ask(place->inside, arena, &target, state, &note);
     if (!text_is_none(note) && gathered->note_count < GATHERED_NOTES_MAX)
         gathered->notes[gathered->note_count++] = note;
     return answered;

@@ -1,4 +1,4 @@
-/* Gathers the facts about one process: reads its files in /proc, the headers of its models, its
+/* Gathers the facts about one process: what the system shows of it, the headers of its models, its
  * load logs and the stores that name them, and asks its server. Blocks: for inspect workers. */
 #ifndef INSPECT_GATHER_H
 #define INSPECT_GATHER_H
@@ -10,15 +10,15 @@
 #include "inspect/file_cache.h"
 #include "inspect/gathered.h"
 #include "inspect/inspector.h"
-#include "os/linux/process_files.h"
-#include "os/root.h"
+#include "os/inside.h"
 
 enum { LISTENED_PORTS_MAX = 16 };
 
 /* Where to look. */
 struct gather_place {
-    const struct root *root;
-    bool recorded; /* then no server is asked, whatever `probe` says */
+    const struct inside *inside;
+    const struct root *root; /* its files */
+    bool recorded;           /* then no server is asked, whatever `probe` says */
     bool probe;
     struct file_cache *files;
 };

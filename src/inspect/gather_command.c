@@ -1,18 +1,10 @@
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/lines.h"
 #include "inspect/gather_parts.h"
 #include "inspect/path.h"
-#include "os/linux/proc_stat.h"
 
-enum {
-    COMMAND_LIMIT = 128 * 1024,
-    ENVIRONMENT_LIMIT = 256 * 1024,
-    ANCESTORS_MAX = 3,
-    PATH_SIZE = 64
-};
+enum { ANCESTORS_MAX = 3 };
 
 /* What is needed of an environment. Everything else in it is nobody's business. */
 static const char *const needed_prefixes[] = {"LLAMA_ARG_",
@@ -72,87 +64,27 @@ static struct raw_text keep_needed(struct arena *arena, struct raw_text environm
     return (struct raw_text){kept, length};
 }
 
-static struct raw_text read_link(struct gathering *gathering, int64_t pid, const char *name)
-{
-    char path[PATH_SIZE], target[4096];
-    size_t length;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/%s", pid, name);
-    if (root_read_link(gathering->place->root, path, target, sizeof target, &length) != ROOT_OK)
-        return (struct raw_text){0};
-    return gathering_copy(gathering, (struct raw_text){target, length});
-}
-
-static struct raw_text read_text(struct gathering *gathering, int64_t pid, const char *name,
-                                 size_t limit, struct arena *arena)
-{
-    char path[PATH_SIZE];
-    struct raw_text content;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/%s", pid, name);
-    enum root_result result =
-        root_read_arena(gathering->place->root, arena, path, limit, &content, NULL);
-    return result == ROOT_OK || result == ROOT_TRUNCATED ? content : (struct raw_text){0};
-}
-
-static struct raw_text read_name(struct gathering *gathering, int64_t pid)
-{
-    struct raw_text name = read_text(gathering, pid, "comm", 4096, gathering->arena);
-    if (name.length > 0 && name.bytes[name.length - 1] == '\n')
-        name.length--;
-    return name;
-}
-
-static bool read_stat(struct gathering *gathering, int64_t pid, struct proc_stat *stat)
-{
-    struct raw_text text = read_text(gathering, pid, "stat", 4096, gathering->scratch);
-    return text.length > 0 && proc_stat_parse(text, stat);
-}
-
-/* A process of another mount namespace or root names files that lie elsewhere for us. */
-static void find_prefix(struct gathering *gathering)
-{
-    int64_t pid = gathering->wish->identity.pid;
-    struct raw_text own, its, top;
-    char path[PATH_SIZE], target[256];
-    size_t length;
-    gathering->prefix[0] = '\0';
-    if (gathering->place->recorded)
-        return;
-    its = read_link(gathering, pid, "ns/mnt");
-    top = read_link(gathering, pid, "root");
-    snprintf(path, sizeof path, "proc/self/ns/mnt");
-    if (root_read_link(gathering->place->root, path, target, sizeof target, &length) != ROOT_OK)
-        return;
-    own = (struct raw_text){target, length};
-    if ((its.length > 0 && !path_equal(its, own)) ||
-        (top.length > 0 && !raw_equal_string(top, "/")))
-        snprintf(gathering->prefix, sizeof gathering->prefix, "proc/%" PRId64 "/root", pid);
-}
-
 /* The nearest ancestor that is a server of models: the parent of a runner, of a worker, of a
  * router's child. Each step is the kernel's own word. True when there is none because the process
  * was given to init, which is no server (in a container it may be one): its own has ended. */
-static bool find_parent(struct gathering *gathering)
+static bool find_parent(struct gathering *gathering, const struct process_about *about)
 {
+    const struct inside *inside = gathering->place->inside;
     struct gathered *gathered = &gathering->parts->gathered;
-    struct proc_stat child, parent;
-    if (!read_stat(gathering, gathered->identity.pid, &child))
-        return false;
+    struct process_about child = *about, parent;
     bool adopted = child.parent_pid == 1;
     for (int i = 0; i < ANCESTORS_MAX && child.parent_pid > 0; i++) {
         int64_t pid = child.parent_pid;
-        if (!read_stat(gathering, pid, &parent) || parent.start_stamp > child.start_stamp)
+        if (!inside->ops->about(inside, gathering->arena, pid, &parent) ||
+            parent.start_stamp > child.start_stamp)
             return false;
-        struct raw_text name = read_name(gathering, pid);
-        struct raw_text executable = read_link(gathering, pid, "exe");
-        struct raw_text cwd = read_link(gathering, pid, "cwd");
-        struct raw_text command =
-            read_text(gathering, pid, "cmdline", COMMAND_LIMIT, gathering->arena);
-        enum program_family family = program_family_of(name, executable, cwd, command);
+        enum program_family family =
+            program_family_of(parent.name, parent.executable, parent.cwd, parent.command);
         if (program_server(family) != SERVER_NONE) {
             gathered->parent = identity_make(NAMESPACE_LOCAL, pid, parent.start_stamp);
-            gathered->parent_name = name;
-            gathered->parent_executable = executable;
-            gathered->parent_command = command;
+            gathered->parent_name = parent.name;
+            gathered->parent_executable = parent.executable;
+            gathered->parent_command = parent.command;
             gathered->parent_family = (int)family;
             return false;
         }
@@ -164,13 +96,15 @@ static bool find_parent(struct gathering *gathering)
 void gather_command(struct gathering *gathering)
 {
     struct gathered *gathered = &gathering->parts->gathered;
+    const struct inside *inside = gathering->place->inside;
     int64_t pid = gathered->identity.pid;
-    gathered->name = read_name(gathering, pid);
-    gathered->executable = read_link(gathering, pid, "exe");
-    gathered->cwd = read_link(gathering, pid, "cwd");
-    gathered->command = read_text(gathering, pid, "cmdline", COMMAND_LIMIT, gathering->arena);
-    struct raw_text environment =
-        read_text(gathering, pid, "environ", ENVIRONMENT_LIMIT, gathering->scratch);
+    struct process_about about;
+    inside->ops->about(inside, gathering->arena, pid, &about);
+    gathered->name = about.name;
+    gathered->executable = about.executable;
+    gathered->cwd = about.cwd;
+    gathered->command = about.command;
+    struct raw_text environment = inside->ops->environment(inside, gathering->scratch, pid);
     gathered->environment_known = environment.bytes != NULL;
     if (gathered->environment_known)
         gathered->environment = keep_needed(gathering->arena, environment);
@@ -178,7 +112,7 @@ void gather_command(struct gathering *gathering)
     while (fields_next(&rest, '\0', &variable))
         gathered->has_rank |=
             raw_starts_with(variable, "RANK=") || raw_starts_with(variable, "LOCAL_RANK=");
-    find_prefix(gathering);
+    inside->ops->prefix(inside, pid, gathering->prefix, sizeof gathering->prefix);
     command_models_read(gathered->name, gathered->executable, gathered->cwd, gathered->command,
                         gathered->environment, &gathering->models);
     gathered->family = (int)gathering->models.family;
@@ -187,7 +121,7 @@ void gather_command(struct gathering *gathering)
     enum program_family family = gathering->models.family;
     bool is_worker = family == PROGRAM_VLLM_WORKER || family == PROGRAM_SGLANG_WORKER ||
                      family == PROGRAM_TGI_WORKER;
-    if (find_parent(gathering) && is_worker)
+    if (find_parent(gathering, &about) && is_worker)
         gathering_note(gathering, TEXT("the server that started it has ended: it keeps its GPU "
                                        "memory until it is ended itself"));
 }

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,6 +114,12 @@ static bool is_plain_data(struct raw_text path)
            raw_starts_with(path, "/SYSV") || raw_starts_with(path, "/usr/share/");
 }
 
+static void set_place(struct candidate *candidate, struct raw_text place)
+{
+    if (place.length > 0)
+        snprintf(candidate->place, sizeof candidate->place, "%.*s", (int)place.length, place.bytes);
+}
+
 static void add_mapped(struct file_list *list)
 {
     struct gathering *gathering = list->gathering;
@@ -130,15 +135,11 @@ static void add_mapped(struct file_list *list)
             (mapped->mapped_bytes < unnamed_bytes_min || is_plain_data(mapped->path)))
             continue;
         struct candidate candidate = {.must_be_model = promise != PATH_MODEL};
-        /* A removed file can still be read through its mapping, by those who may (root). */
-        if (mapped->deleted && !gathering->place->recorded)
-            snprintf(candidate.place, sizeof candidate.place,
-                     "proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64,
-                     gathering->parts->gathered.identity.pid, mapped->start, mapped->end);
+        set_place(&candidate, mapped->place);
         file_list_add(list,
                       (struct gathered_file){
                           .path = gathering_copy(gathering, mapped->path),
-                          .device = (uint64_t)mapped->device_major << 32 | mapped->device_minor,
+                          .device = mapped->device,
                           .inode = mapped->inode,
                           .ways = FILE_MAPPED,
                           .deleted = mapped->deleted,
@@ -169,10 +170,7 @@ static void add_open(struct file_list *list)
         if (promise == PATH_NO_MODEL || is_plain_data(open->path))
             continue;
         struct candidate candidate = {.must_be_model = promise != PATH_MODEL};
-        /* A removed file can still be read through its descriptor, on a real machine. */
-        if (open->deleted && !gathering->place->recorded)
-            snprintf(candidate.place, sizeof candidate.place, "proc/%" PRId64 "/fd/%d",
-                     gathered->identity.pid, (int)open->fd);
+        set_place(&candidate, open->place);
         file_list_add(list,
                       (struct gathered_file){.path = gathering_copy(gathering, open->path),
                                              .ways = FILE_OPEN,
@@ -313,7 +311,9 @@ void gather_files(struct gathering *gathering)
         .files = ARENA_ARRAY(gathering->scratch, struct gathered_file, GATHERED_FILES_MAX),
         .candidates = ARENA_ARRAY(gathering->scratch, struct candidate, GATHERED_FILES_MAX),
     };
-    gathered->files_known = gathering->files.mapped_known && gathering->files.open_known;
+    gathered->files_known =
+        gathering->files.mapped_known &&
+        (gathering->files.open_known || !gathering->place->inside->shows_open_files);
     gathered->files_cut |= gathering->files.mapped_cut || gathering->files.open_cut;
     /* The command line first: it names what it means, in its order. */
     for (size_t i = 0; i < gathering->models.count; i++)
@@ -336,8 +336,10 @@ void gather_files(struct gathering *gathering)
     gathered->file_count = list.count;
     see_libraries(gathering);
     if (!gathered->files_known && gathering->models.family != PROGRAM_OTHER)
-        gathering_note(gathering, TEXT("its files may not be looked at: with sudo the models that "
-                                       "it holds are found too"));
+        gathering_note(gathering, text_format(gathering->arena,
+                                              "its files may not be looked at: %s the models that "
+                                              "it holds are found too",
+                                              gathering->place->inside->how_to_see_more));
     if (gathering->damaged_records > 0)
         gathering_note(gathering, text_format(gathering->arena,
                                               "%zu records of the model store could not be read "

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/lines.h"
-#include "base/number.h"
 #include "inspect/journal.h"
 #include "inspect/known_log.h"
 #include "inspect/load_log.h"
@@ -37,11 +35,11 @@ static struct known_log *reuse(const struct inspection_parts *previous,
 static bool find_ports(const struct gathering *gathering, int64_t ports[LISTENED_PORTS_MAX],
                        size_t *count)
 {
-    char folder[64];
+    const struct inside *inside = gathering->place->inside;
     struct listener_list *list = ARENA_NEW(gathering->scratch, struct listener_list);
-    snprintf(folder, sizeof folder, "proc/%" PRId64, gathering->wish->identity.pid);
     *count = 0;
-    if (!gathering->files.open_known || !listeners_read(gathering->place->root, folder, list))
+    if ((!gathering->files.open_known && inside->shows_open_files) ||
+        !listeners_read(inside, gathering->wish->identity.pid, list))
         return false;
     for (size_t i = 0; i < gathering->files.socket_count && *count < LISTENED_PORTS_MAX; i++) {
         const struct listener *listener = listeners_find(list, gathering->files.sockets[i].inode);
@@ -70,27 +68,12 @@ static bool is_known(const struct inspection_parts *parts, const struct root_fil
     return false;
 }
 
-/* "NSpid:\t4242\t271": the last is its pid in its own namespace, which is what it prints. */
-static int64_t inner_pid(const struct gathering *gathering)
-{
-    char path[64], text[4096];
-    size_t length;
-    int64_t pid = 0;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/status", gathering->wish->identity.pid);
-    enum root_result result =
-        root_read(gathering->place->root, path, text, sizeof text, &length, NULL);
-    struct raw_text rest = {text, length}, line, key, value, word;
-    while ((result == ROOT_OK || result == ROOT_TRUNCATED) && lines_next(&rest, &line))
-        if (raw_split(line, ':', &key, &value) && raw_equal_string(key, "NSpid"))
-            while (fields_next(&value, '\t', &word))
-                number_parse_i64(raw_trim(word), &pid, NULL);
-    return pid;
-}
-
 static const struct load_run *share(struct gathering *gathering, const struct load_run *run)
 {
-    const struct load_sharer sharer = {.pid = gathering->wish->identity.pid,
-                                       .inner_pid = inner_pid(gathering),
+    const struct inside *inside = gathering->place->inside;
+    const int64_t pid = gathering->wish->identity.pid;
+    const struct load_sharer sharer = {.pid = pid,
+                                       .inner_pid = inside->ops->inner_pid(inside, pid),
                                        .title = gathering->parts->gathered.command};
     return load_run_share(gathering->arena, run, &sharer);
 }

@@ -1,12 +1,11 @@
 /* Where the load logs of a process are. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/lines.h"
-#include "base/number.h"
 #include "inspect/gather_log.h"
 #include "inspect/path.h"
+#include "os/linux/process_files.h"
 
 struct log_folder {
     const char *program, *folder, *file;
@@ -18,32 +17,15 @@ static const struct log_folder log_folders[] = {
 #undef LOG_FOLDER
 };
 
-/* "pos:\t12345" of /proc/PID/fdinfo/N. */
-static struct measured position_of(const struct gathering *gathering, int64_t pid, int fd)
+/* A descriptor of the process or of its parent; `path` is where it leads. */
+static void try_descriptor(struct gathering *gathering, const struct process_descriptor *descriptor,
+                           struct raw_text path, enum log_source source)
 {
-    char path[96], text[512];
-    size_t length;
-    int64_t position;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/fdinfo/%d", pid, fd);
-    enum root_result result =
-        root_read(gathering->place->root, path, text, sizeof text, &length, NULL);
-    struct raw_text rest = {text, length}, line, before, after;
-    while ((result == ROOT_OK || result == ROOT_TRUNCATED) && lines_next(&rest, &line))
-        if (raw_split(line, ':', &before, &after) && raw_equal_string(before, "pos") &&
-            number_parse_i64(raw_trim(after), &position, NULL) && position >= 0)
-            return measured_known(position);
-    return measured_unknown(REASON_not_reported);
-}
-
-/* A descriptor of the process or of its parent. Read through the descriptor itself on a real
- * machine: that works whatever became of the name. */
-static void try_descriptor(struct gathering *gathering, int64_t pid, int fd, struct raw_text path,
-                           enum log_source source)
-{
-    struct log_candidate candidate = {.source = source, .path = path};
-    candidate.position = position_of(gathering, pid, fd);
-    if (!gathering->place->recorded)
-        snprintf(candidate.place, sizeof candidate.place, "proc/%" PRId64 "/fd/%d", pid, fd);
+    struct log_candidate candidate = {
+        .source = source, .path = path, .position = descriptor->position};
+    if (descriptor->place.length > 0)
+        snprintf(candidate.place, sizeof candidate.place, "%.*s", (int)descriptor->place.length,
+                 descriptor->place.bytes);
     else if (!gathering_place(gathering, path, candidate.place))
         return;
     gather_log_file(gathering, &candidate);
@@ -51,13 +33,17 @@ static void try_descriptor(struct gathering *gathering, int64_t pid, int fd, str
 
 static void try_own_output(struct gathering *gathering)
 {
+    const struct inside *inside = gathering->place->inside;
     const struct process_files *files = &gathering->files;
     const struct gathered *gathered = &gathering->parts->gathered;
     for (size_t i = 0; i < files->open_count; i++) {
         const struct open_file *open = &files->open[i];
         bool is_output = open->fd == 1 || open->fd == 2;
-        if (is_output || path_ends_folded(open->path, ".log"))
-            try_descriptor(gathering, gathered->identity.pid, open->fd, open->path, LOG_OWN_OUTPUT);
+        struct process_descriptor descriptor;
+        if ((is_output || path_ends_folded(open->path, ".log")) &&
+            inside->ops->descriptor(inside, gathering->scratch, gathered->identity.pid, open->fd,
+                                    &descriptor))
+            try_descriptor(gathering, &descriptor, open->path, LOG_OWN_OUTPUT);
     }
     for (size_t i = 0; i < files->socket_count && gathered->log_count == 0; i++)
         if (files->sockets[i].fd == 1 || files->sockets[i].fd == 2)
@@ -74,18 +60,18 @@ static void try_own_output(struct gathering *gathering)
 /* A child of a router or of Ollama writes into a pipe; its parent writes the log. */
 static void try_parent(struct gathering *gathering)
 {
+    const struct inside *inside = gathering->place->inside;
     const struct gathered *gathered = &gathering->parts->gathered;
-    char path[96], target[4096];
-    size_t length;
     for (int fd = 1; fd <= 2 && gathered->parent.pid > 0; fd++) {
         uint64_t inode;
-        snprintf(path, sizeof path, "proc/%" PRId64 "/fd/%d", gathered->parent.pid, fd);
-        if (root_read_link(gathering->place->root, path, target, sizeof target, &length) != ROOT_OK)
+        struct process_descriptor descriptor;
+        if (!inside->ops->descriptor(inside, gathering->scratch, gathered->parent.pid, fd,
+                                     &descriptor))
             continue;
-        struct raw_text raw = {target, length};
-        if (target[0] == '/' && strncmp(target, "/dev/", 5) != 0)
-            try_descriptor(gathering, gathered->parent.pid, fd, raw, LOG_PARENT);
-        else if (socket_inode_parse(raw, &inode) && gathered->log_count == 0)
+        struct raw_text target = descriptor.target;
+        if (path_is_absolute(target) && !raw_starts_with(target, "/dev/"))
+            try_descriptor(gathering, &descriptor, target, LOG_PARENT);
+        else if (socket_inode_parse(target, &inode) && gathered->log_count == 0)
             gather_log_journal(gathering, gathered->parent.pid, inode, LOG_PARENT);
     }
 }

@@ -239,7 +239,8 @@ struct inspector *inspector_new(struct machine *machine, bool no_probe)
 {
     struct inspector *inspector = memory_new(sizeof *inspector);
     inspector->place = (struct gather_place){
-        .root = machine->root,
+        .inside = &machine->inside,
+        .root = machine->inside.files,
         .recorded = machine->recorded,
         .probe = !no_probe && !machine->recorded,
         .files = file_cache_new(),
@@ -281,7 +282,7 @@ void inspector_want(struct inspector *inspector, const struct inspection_wish *w
     struct entry *kept[INSPECTION_WISHES_MAX], *forgotten[INSPECTION_WISHES_MAX];
     size_t kept_count = 0, forgotten_count = 0;
     bool gather;
-    if (!inspector->place.root)
+    if (!inspector->place.inside->ops)
         return;
     lock_enter(inspector->lock);
     for (size_t i = 0; i < count && kept_count < INSPECTION_WISHES_MAX; i++) {

@@ -25,6 +25,7 @@ bool machine_open(struct machine **machine, struct problem *problem)
     }
     (*machine)->script = script;
     (*machine)->recorded = script != NULL;
+    (*machine)->inside.recorded |= script != NULL;
     if (script && script->self_pid != 0)
         (*machine)->self_pid = script->self_pid;
     return true;

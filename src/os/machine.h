@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/problem.h"
+#include "os/inside.h"
 #include "os/root.h"
 #include "reading/pass.h"
 #include "reading/process.h"
@@ -47,8 +48,9 @@ struct machine {
     const struct machine_ops *ops;
     const char *system; /* "linux", "windows", "macos" */
     bool recorded;
-    int64_t self_pid;  /* our own process in the observed process table */
-    struct root *root; /* NULL where there is no Linux file tree; moves with the samples */
+    int64_t self_pid;     /* our own process in the observed process table */
+    struct root *root;    /* NULL where there is no Linux file tree; moves with the samples */
+    struct inside inside; /* ops NULL: nothing is seen inside processes */
     struct sample_script *script; /* os/recorded/script.h; NULL on a real machine */
 };
 

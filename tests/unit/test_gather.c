@@ -15,6 +15,7 @@
 #include "inspect/servers/listeners.h"
 #include "inspect/stores/ollama_manifest.h"
 #include "inspect/stores/store.h"
+#include "os/linux/net_tcp.h"
 
 static void assert_raw(struct raw_text raw, const char *wanted)
 {
@@ -211,8 +212,10 @@ static void test_listeners(void **unused)
         {"", false, false, NULL, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct listening_socket socket;
         struct listener listener;
-        bool good = listener_parse(raw_from_string(rows[i].line), rows[i].is_v6, &listener);
+        bool good = net_tcp_parse(raw_from_string(rows[i].line), rows[i].is_v6, &socket) &&
+                    listener_of(&socket, &listener);
         assert_int_equal(good, rows[i].good);
         if (good) {
             assert_string_equal(listener.address, rows[i].address);

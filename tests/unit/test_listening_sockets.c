@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "inspect/servers/listeners.h"
+#include "os/linux/inside.h"
 #include "os/listening_sockets.h"
 
 struct wanted_socket {
@@ -55,7 +56,9 @@ static void test_listening_sockets(void **unused)
 
     struct root *root = root_open("/");
     static struct listener_list list;
-    assert_true(listeners_read(root, "proc/self", &list));
+    const struct inside inside = linux_inside(root);
+    assert_true(listeners_read(&inside, 0, &list));
+    assert_true(listeners_read(&inside, getpid(), &list));
     const struct listener *listener = listeners_find(&list, about.st_ino);
     assert_non_null(listener);
     assert_int_equal(listener->port, wanted.port);

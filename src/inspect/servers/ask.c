@@ -1,19 +1,16 @@
 #include "inspect/servers/ask.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inspect/servers/listeners.h"
 #include "inspect/servers/server.h"
 #include "net/http_client.h"
-#include "os/linux/proc_stat.h"
 
-enum { SOCKETS_ASKED_MAX = 4, PATH_SIZE = 64, TARGET_SIZE = 128, KEY_MAX = 1024 };
+enum { SOCKETS_ASKED_MAX = 4, KEY_MAX = 1024 };
 
 struct asking {
-    const struct root *root;
+    const struct inside *inside;
     const struct server_target *target;
     const struct server_words *words;
     struct arena *arena, *scratch;
@@ -22,31 +19,14 @@ struct asking {
     struct text *note;
 };
 
-static bool is_same_process(const struct root *root, struct identity identity)
-{
-    char path[PATH_SIZE], text[2048];
-    size_t length;
-    struct proc_stat stat;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/stat", identity.pid);
-    return root_read(root, path, text, sizeof text, &length, NULL) == ROOT_OK &&
-           proc_stat_parse((struct raw_text){text, length}, &stat) &&
-           stat.start_stamp == identity.start_stamp;
-}
-
-/* The descriptor still is this socket, and it listens where we would reach it and nobody else. */
+/* The socket still is this process's, and it listens where we would reach it and nobody else. */
 static const struct listener *prove(const struct asking *asking, const struct open_socket *socket)
 {
-    char path[PATH_SIZE], link[TARGET_SIZE];
-    size_t length;
-    uint64_t inode;
-    snprintf(path, sizeof path, "proc/%" PRId64 "/fd/%d", asking->target->identity.pid,
-             (int)socket->fd);
-    if (root_read_link(asking->root, path, link, sizeof link, &length) != ROOT_OK ||
-        !socket_inode_parse((struct raw_text){link, length}, &inode) || inode != socket->inode ||
-        !is_same_process(asking->root, asking->target->identity) ||
-        !listeners_read(asking->root, "proc/self", asking->table))
+    const struct inside *inside = asking->inside;
+    if (!inside->ops->holds_socket(inside, asking->target->identity, socket) ||
+        !listeners_read(inside, 0, asking->table))
         return NULL;
-    const struct listener *listener = listeners_find(asking->table, inode);
+    const struct listener *listener = listeners_find(asking->table, socket->inode);
     return listener && listener_is_exclusive(asking->table, listener, asking->target->sockets,
                                              asking->target->socket_count)
                ? listener
@@ -118,13 +98,13 @@ static size_t choose(const struct asking *asking, const struct open_socket *chos
     return count;
 }
 
-bool server_ask(const struct root *root, struct arena *arena, const struct server_target *target,
-                struct server_state *state, struct text *note)
+bool server_ask(const struct inside *inside, struct arena *arena,
+                const struct server_target *target, struct server_state *state, struct text *note)
 {
     struct arena *scratch = arena_new(), *books = arena_new();
     const struct open_socket *chosen[SOCKETS_ASKED_MAX];
     struct asking asking = {
-        .root = root,
+        .inside = inside,
         .target = target,
         .words = server_words(target->kind),
         .arena = arena,
@@ -135,7 +115,7 @@ bool server_ask(const struct root *root, struct arena *arena, const struct serve
     };
     bool answered = false;
     server_state_clear(state);
-    if (asking.words && listeners_read(root, "proc/self", asking.table)) {
+    if (asking.words && listeners_read(inside, 0, asking.table)) {
         size_t count = choose(&asking, chosen);
         for (size_t i = 0; i < count && !answered; i++)
             answered = ask_socket(&asking, chosen[i]);

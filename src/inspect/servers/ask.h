@@ -9,8 +9,7 @@
 
 #include "base/arena.h"
 #include "inspect/gathered.h"
-#include "os/linux/process_files.h"
-#include "os/root.h"
+#include "os/inside.h"
 
 struct server_target {
     struct identity identity;
@@ -23,7 +22,7 @@ struct server_target {
 
 /* Fills *state (cleared first). False: nobody answered. *note (may stay none) says what was wrong
  * with a reply. Everything is in the arena. */
-bool server_ask(const struct root *root, struct arena *arena, const struct server_target *target,
-                struct server_state *state, struct text *note);
+bool server_ask(const struct inside *inside, struct arena *arena,
+                const struct server_target *target, struct server_state *state, struct text *note);
 
 #endif

@@ -3,12 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/lines.h"
-#include "base/number.h"
-#include "os/listening_sockets.h"
-
-enum { TABLE_LIMIT = 4 * 1024 * 1024, PATH_SIZE = 64, TARGET_SIZE = 64, STATE_LISTEN = 0x0A };
-
 static bool set_v4(const unsigned char address[4], struct listener *listener)
 {
     listener->any = (address[0] | address[1] | address[2] | address[3]) == 0;
@@ -20,75 +14,32 @@ static bool set_v4(const unsigned char address[4], struct listener *listener)
     return listener->any || address[0] == 127;
 }
 
-static bool parse_v4(struct raw_text address, struct listener *listener)
+static bool set_v6(const unsigned char address[16], struct listener *listener)
 {
-    uint64_t value;
-    /* The kernel prints the address as a number of the machine: first byte last. */
-    if (address.length != 8 || !number_parse_hex(address, &value, NULL))
-        return false;
-    const unsigned char bytes[4] = {value & 0xff, value >> 8 & 0xff, value >> 16 & 0xff,
-                                    value >> 24 & 0xff};
-    return set_v4(bytes, listener);
-}
-
-static bool set_v6(bool any, bool loopback, struct listener *listener)
-{
-    listener->any = any;
+    static const unsigned char any[16] = {0}, loopback[16] = {[15] = 1};
+    listener->any = memcmp(address, any, sizeof any) == 0;
     snprintf(listener->address, sizeof listener->address, "::1");
-    return any || loopback;
+    return listener->any || memcmp(address, loopback, sizeof loopback) == 0;
 }
 
-static bool parse_v6(struct raw_text address, struct listener *listener)
+bool listener_of(const struct listening_socket *socket, struct listener *listener)
 {
-    return set_v6(raw_equal_string(address, "00000000000000000000000000000000"),
-                  raw_equal_string(address, "00000000000000000000000001000000"), listener);
-}
-
-bool listener_parse(struct raw_text line, bool is_v6, struct listener *listener)
-{
-    struct raw_text words[10], address, port;
-    size_t count = 0;
-    uint64_t number, state;
-    while (count < sizeof words / sizeof *words && words_next(&line, &words[count]))
-        count++;
-    *listener = (struct listener){.port = 0};
-    /* sl local remote state queues timer retransmits uid timeout inode */
-    if (count < 10 || !raw_split(words[1], ':', &address, &port) ||
-        !number_parse_hex(words[3], &state, NULL) || state != STATE_LISTEN ||
-        !number_parse_hex(port, &number, NULL) || number == 0 || number > 65535 ||
-        !number_parse_u64(words[9], &listener->inode, NULL) || listener->inode == 0)
-        return false;
-    listener->port = (int)number;
-    return is_v6 ? parse_v6(address, listener) : parse_v4(address, listener);
-}
-
-struct table_reader {
-    struct listener_list *list;
-    bool is_v6;
-};
-
-static bool take_line(struct raw_text line, void *context)
-{
-    struct table_reader *reader = context;
-    struct listener listener;
-    if (!listener_parse(line, reader->is_v6, &listener))
-        return true;
-    reader->list->cut = reader->list->count == LISTENERS_MAX;
-    if (!reader->list->cut)
-        reader->list->items[reader->list->count++] = listener;
-    return !reader->list->cut;
+    *listener = (struct listener){.port = socket->port, .inode = socket->inode};
+    bool is_reached =
+        socket->is_v6 ? set_v6(socket->address, listener) : set_v4(socket->address, listener);
+    return is_reached && listener->port != 0 && listener->inode != 0;
 }
 
 static bool take_socket(const struct listening_socket *socket, void *context)
 {
-    static const unsigned char any[16] = {0}, loopback[16] = {[15] = 1};
     struct listener_list *list = context;
-    struct listener listener = {.port = socket->port, .inode = socket->inode};
-    bool is_reached = socket->is_v6
-                          ? set_v6(memcmp(socket->address, any, sizeof any) == 0,
-                                   memcmp(socket->address, loopback, sizeof any) == 0, &listener)
-                          : set_v4(socket->address, &listener);
-    if (!is_reached || listener.port == 0 || listener.inode == 0)
+    struct listener listener;
+    if (!socket) {
+        list->count = 0;
+        list->cut = false;
+        return true;
+    }
+    if (!listener_of(socket, &listener))
         return true;
     list->cut = list->count == LISTENERS_MAX;
     if (!list->cut)
@@ -96,39 +47,13 @@ static bool take_socket(const struct listening_socket *socket, void *context)
     return !list->cut;
 }
 
-/* The kernel may be asked instead of the files where they would tell of our own namespace. */
-static bool is_own_namespace(const struct root *root, const char *folder)
+bool listeners_read(const struct inside *inside, int64_t pid, struct listener_list *list)
 {
-    char path[PATH_SIZE], own[TARGET_SIZE], its[TARGET_SIZE];
-    size_t own_length, its_length;
-    if (root_is_recorded(root))
-        return false;
-    if (strcmp(folder, "proc/self") == 0)
-        return true;
-    snprintf(path, sizeof path, "%s/ns/net", folder);
-    return root_read_link(root, path, its, sizeof its, &its_length) == ROOT_OK &&
-           root_read_link(root, "proc/self/ns/net", own, sizeof own, &own_length) == ROOT_OK &&
-           its_length == own_length && memcmp(its, own, own_length) == 0;
-}
-
-bool listeners_read(const struct root *root, const char *folder, struct listener_list *list)
-{
-    char path[PATH_SIZE];
-    bool read = false;
     list->count = 0;
     list->cut = false;
-    if (is_own_namespace(root, folder) && listening_sockets_each(take_socket, list))
-        return true;
-    list->count = 0;
-    list->cut = false;
-    for (int is_v6 = 0; is_v6 <= 1 && !list->cut; is_v6++) {
-        struct table_reader reader = {list, is_v6 != 0};
-        snprintf(path, sizeof path, "%s/net/tcp%s", folder, is_v6 ? "6" : "");
-        enum root_result result = root_each_line(root, path, TABLE_LIMIT, take_line, &reader, NULL);
-        read |= result == ROOT_OK;
-        list->cut |= result == ROOT_TRUNCATED;
-    }
-    return read || list->cut;
+    enum listening_answer answer = inside->ops->listening(inside, pid, take_socket, list);
+    list->cut |= answer == LISTENING_CUT;
+    return answer != LISTENING_UNKNOWN || list->cut;
 }
 
 const struct listener *listeners_find(const struct listener_list *list, uint64_t inode)

@@ -1,5 +1,4 @@
-/* Which TCP sockets are listened on (proc_pid_net(5): net/tcp and net/tcp6), as far as they can be
- * reached over the loopback interface. */
+/* Which TCP sockets are listened on, as far as they can be reached over the loopback interface. */
 #ifndef INSPECT_SERVERS_LISTENERS_H
 #define INSPECT_SERVERS_LISTENERS_H
 
@@ -7,9 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "os/linux/process_files.h"
-#include "os/root.h"
+#include "os/inside.h"
 
 enum { LISTENERS_MAX = 512, LISTENER_ADDRESS_SIZE = 16 };
 
@@ -26,11 +23,11 @@ struct listener_list {
     bool cut; /* there are more: nothing can be told of those that are missing */
 };
 
-/* One line of the table: false when it is no listening socket that the loopback reaches. Pure. */
-bool listener_parse(struct raw_text line, bool is_v6, struct listener *listener);
-/* Those of the network namespace of the process at `folder` ("proc/42", "proc/self"). False when
- * its table cannot be read. */
-bool listeners_read(const struct root *root, const char *folder, struct listener_list *list);
+/* False when the loopback does not reach it. Pure. */
+bool listener_of(const struct listening_socket *socket, struct listener *listener);
+/* Those of the network namespace of the process; 0: of our own. False when its table cannot be
+ * read. */
+bool listeners_read(const struct inside *inside, int64_t pid, struct listener_list *list);
 /* The listener with this socket, or NULL. */
 const struct listener *listeners_find(const struct listener_list *list, uint64_t inode);
 /* True when a connection to this listener can reach no socket of anybody else: whatever listens on

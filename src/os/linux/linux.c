@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "os/linux/fd_walk.h"
 #include "os/linux/host.h"
+#include "os/linux/inside.h"
 #include "os/linux/mode.h"
 #include "os/linux/processes.h"
 
@@ -138,6 +139,7 @@ bool system_machine_open(struct machine **machine, const struct sample_script *s
         .system = "linux",
         .self_pid = own_pid(root),
         .root = root,
+        .inside = linux_inside(root),
     };
     linux_machine->walk = fd_walk_new();
     linux_machine->processes = processes_new();

@@ -20,6 +20,8 @@ struct file_key {
 
 struct mapping_reader {
     struct arena *arena;
+    int64_t pid;
+    bool recorded;
     struct map *seen; /* struct file_key -> size_t place in files */
     struct mapped_file *files;
     size_t count;
@@ -37,7 +39,7 @@ bool socket_inode_parse(struct raw_text target, uint64_t *inode)
            digits.bytes[used] == ']';
 }
 
-static bool is_same_process(const struct root *root, struct identity identity)
+bool process_is_still(const struct root *root, struct identity identity)
 {
     char path[PATH_SIZE], text[2048];
     size_t length;
@@ -63,6 +65,18 @@ static struct raw_text copy_path(struct arena *arena, struct raw_text path)
     return (struct raw_text){copy, length};
 }
 
+/* A removed file can still be read through its mapping, by those who may (root). */
+static struct raw_text place_of(const struct mapping_reader *reader,
+                                const struct proc_mapping *mapping)
+{
+    if (!mapping->deleted || reader->recorded)
+        return (struct raw_text){0};
+    struct text place =
+        text_format(reader->arena, "proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, reader->pid,
+                    mapping->start, mapping->end);
+    return (struct raw_text){place.utf8, place.size};
+}
+
 static bool take_mapping(struct raw_text line, void *context)
 {
     struct mapping_reader *reader = context;
@@ -83,11 +97,9 @@ static bool take_mapping(struct raw_text line, void *context)
         reader->files[*place] = (struct mapped_file){
             .path = copy_path(reader->arena, mapping.path),
             .deleted = mapping.deleted,
-            .inode = mapping.inode,
-            .device_major = mapping.device_major,
-            .device_minor = mapping.device_minor,
-            .start = mapping.start,
-            .end = mapping.end,
+            .device = key.device,
+            .inode = key.inode,
+            .place = place_of(reader, &mapping),
         };
     }
     struct mapped_file *file = &reader->files[*place];
@@ -103,6 +115,8 @@ static void read_mapped(const struct root *root, struct arena *arena, int64_t pi
     char path[PATH_SIZE];
     struct mapping_reader reader = {
         .arena = arena,
+        .pid = pid,
+        .recorded = root_is_recorded(root),
         .seen = map_new(sizeof(struct file_key), sizeof(size_t)),
         .files = ARENA_ARRAY(arena, struct mapped_file, PROCESS_FILES_MAX),
     };
@@ -122,10 +136,19 @@ static bool is_stored_file(struct raw_text target)
            !raw_starts_with(target, "/proc/") && !raw_starts_with(target, "/sys/");
 }
 
+/* A removed file can still be read through its descriptor, on a real machine. */
+static struct raw_text place_of_open(const struct root *root, struct arena *arena, const char *path)
+{
+    if (root_is_recorded(root))
+        return (struct raw_text){0};
+    return (struct raw_text){arena_string(arena, path, strlen(path)), strlen(path)};
+}
+
 static void read_open(const struct root *root, struct arena *arena, int64_t pid,
                       struct process_files *files)
 {
     char path[PATH_SIZE + 16], target[TARGET_SIZE], **names;
+    const struct raw_text none = {0};
     size_t count, length;
     snprintf(path, sizeof path, "proc/%" PRId64 "/fd", pid);
     enum root_result result = root_list(root, arena, path, PROCESS_FILES_MAX, &names, &count);
@@ -151,6 +174,7 @@ static void read_open(const struct root *root, struct arena *arena, int64_t pid,
             open[files->open_count++] =
                 (struct open_file){.fd = (int32_t)fd,
                                    .path = {arena_string(arena, raw.bytes, raw.length), raw.length},
+                                   .place = deleted ? place_of_open(root, arena, path) : none,
                                    .deleted = deleted};
         }
     }
@@ -160,9 +184,9 @@ bool process_files_read(const struct root *root, struct arena *arena, struct ide
                         struct process_files *files)
 {
     *files = (struct process_files){.mapped_known = false};
-    if (identity.space != NAMESPACE_LOCAL || identity.pid <= 0 || !is_same_process(root, identity))
+    if (identity.space != NAMESPACE_LOCAL || identity.pid <= 0 || !process_is_still(root, identity))
         return false;
     read_mapped(root, arena, identity.pid, files);
     read_open(root, arena, identity.pid, files);
-    return is_same_process(root, identity);
+    return process_is_still(root, identity);
 }
