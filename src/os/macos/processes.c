@@ -1,0 +1,79 @@
+#include "base/number.h"
+#include "os/macos/macos.h"
+
+struct identity macos_identity(const struct macos_process *process)
+{
+    uint64_t stamp = process->started_us > 0 ? (uint64_t)process->started_us : IDENTITY_NO_STAMP;
+    return identity_make(NAMESPACE_LOCAL, process->pid, stamp);
+}
+
+static int64_t wall_ns(int64_t started_us)
+{
+    int64_t ns;
+    return started_us > 0 && number_multiply_i64(started_us, 1000, &ns) ? ns : 0;
+}
+
+static struct process_reading process_of(const struct macos_process *from, int64_t running_ns)
+{
+    return (struct process_reading){
+        .identity = macos_identity(from),
+        .parent_pid = from->parent_pid,
+        .name = from->name,
+        .user = from->user,
+        .command = from->command,
+        .executable = from->path,
+        .start_wall_ns = wall_ns(from->started_us),
+        .cpu_time_ns = from->cpu_time_ns,
+        .ram_bytes = from->ram_bytes,
+        .read_running_ns = running_ns,
+    };
+}
+
+/* The first of a pid counts. */
+static const struct macos_process *find(const struct macos_process_list *list, int64_t pid)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->processes[i].pid == pid)
+            return &list->processes[i];
+    return NULL;
+}
+
+static bool was_asked(const struct system_request *request, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (request->pids[i] == request->pids[at])
+            return true;
+    return false;
+}
+
+static void set_everyone(const struct macos_process_list *list, struct system_reading *reading)
+{
+    struct identity *everyone = ARENA_ARRAY(reading->arena, struct identity, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        everyone[i] = macos_identity(&list->processes[i]);
+    reading->everyone = everyone;
+    reading->everyone_count = list->count;
+    reading->everyone_read = list->read;
+}
+
+/* A list that could not be read hides everybody: nobody is known to be missing. */
+void macos_processes_read(const struct macos_process_list *list,
+                          const struct system_request *request, int64_t running_ns,
+                          struct system_reading *reading)
+{
+    struct process_reading *found =
+        ARENA_ARRAY(reading->arena, struct process_reading, request->pid_count);
+    int64_t *missing = ARENA_ARRAY(reading->arena, int64_t, request->pid_count);
+    for (size_t i = 0; i < request->pid_count; i++) {
+        const struct macos_process *from = find(list, request->pids[i]);
+        if (was_asked(request, i))
+            continue;
+        if (from)
+            found[reading->process_count++] = process_of(from, running_ns);
+        else if (list->read)
+            missing[reading->missing_pid_count++] = request->pids[i];
+    }
+    reading->processes = found;
+    reading->missing_pids = missing;
+    set_everyone(list, reading);
+}
