@@ -26,6 +26,7 @@ void fatal_out_of_descriptors(void)
     run_hook();
     fputs("gputaskman: too few open files are allowed here; raise the limit (ulimit -n 256)\n",
           stderr);
+    fflush(stderr);
     _Exit(EXIT_FAILURE);
 }
 
@@ -34,6 +35,7 @@ void fatal_out_of_memory(size_t wanted_bytes)
     run_hook();
     fprintf(stderr, "gputaskman: out of memory (%llu bytes more were needed)\n",
             (unsigned long long)wanted_bytes);
+    fflush(stderr);
     /* Not exit(): what is registered there may want memory, or a lock that this thread holds. */
     _Exit(EXIT_FAILURE);
 }

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "os/arguments.h"
 #include "os/terminal.h"
 #include "sampler/backends.h"
 #include "view/columns.h"
@@ -49,6 +50,7 @@ int command_fail(int status, const char *format, ...)
     va_end(arguments);
     problem_set(&problem, "%s", text);
     fprintf(stderr, "gputaskman: %s\n", problem.text);
+    fflush(stderr); /* Windows has no buffering by lines */
     return status;
 }
 
@@ -150,6 +152,7 @@ static int run_command(const struct command_info *command, int argc, char **argv
 int cli_main(int argc, char **argv)
 {
     terminal_hold_streams();
+    arguments_take(&argc, &argv);
     setlocale(LC_CTYPE, "");
     /* A line in one piece, not a character: texts are made safe character by character. */
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);

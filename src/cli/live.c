@@ -26,6 +26,7 @@ static bool find_gpu(struct command_call *call, int *status)
     if (asks_windows && !options_flag(&call->options, OPTION_no_host)) {
         fputs("gputaskman: no GPU library here; asking Windows, which takes some seconds\n",
               stderr);
+        fflush(stderr);
     }
     const struct wanted wanted = {0};
     struct source *source = session_open(call, SESSION_ONE_SHOT, &wanted, &problem);

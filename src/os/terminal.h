@@ -13,6 +13,9 @@ int terminal_columns(void);
  * of ours gets their numbers and, with them, what is meant for the user. Using such a stream fails
  * as using a closed one does. First thing in the program. */
 void terminal_hold_streams(void);
+/* What to do where a stream looks like a terminal and is none (a pty of MSYS or Cygwin on Windows);
+ * NULL: nothing is known of that. */
+const char *terminal_advice(void);
 /* The locale's characters are UTF-8 (setlocale() was called). */
 bool terminal_speaks_utf8(void);
 

@@ -5,9 +5,7 @@
 #include <curses.h>
 #include <stdbool.h>
 
-#include "screen/door.h"
-
-enum color_depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_TRUE };
+#include "screen/looks.h"
 
 enum { COLOR_PAIRS_MAX = 250, TERMINAL_NAME_SIZE = 64 };
 

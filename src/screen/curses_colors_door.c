@@ -6,25 +6,6 @@
 #include <term.h>
 #include <unistd.h>
 
-#include "screen/styles.h"
-
-/* COLORFGBG is "foreground;background" in ANSI colours (rxvt, konsole); 7 and 9 to 15 are light. */
-static bool environment_is_light(void)
-{
-    const char *value = getenv("COLORFGBG");
-    const char *last = value != NULL ? strrchr(value, ';') : NULL;
-    if (last == NULL)
-        return false;
-    int background = atoi(last + 1);
-    return background == 7 || (background >= 9 && background <= 15);
-}
-
-static bool environment_says_no(void)
-{
-    const char *no_color = getenv("NO_COLOR");
-    return no_color != NULL && no_color[0] != '\0';
-}
-
 static bool has_string(const char *capability)
 {
     const char *bytes = tigetstr(capability);
@@ -69,7 +50,7 @@ const char *curses_colors_terminal(char name[TERMINAL_NAME_SIZE])
 void curses_colors_start(struct curses_colors *colors, bool no_color)
 {
     *colors = (struct curses_colors){.asked_light = -1};
-    if (no_color || environment_says_no() || !has_colors() || start_color() == ERR)
+    if (no_color || looks_color_refused() || !has_colors() || start_color() == ERR)
         return;
     colors->own_background = use_default_colors() == OK;
     if (COLORS > 256 * 256 && COLOR_PAIRS > COLOR_PAIRS_MAX)
@@ -84,7 +65,7 @@ void curses_colors_choose(struct curses_colors *colors, enum screen_theme theme)
 {
     colors->depth = theme == THEME_MONO ? DEPTH_MONO : colors->depth_found;
     colors->pair_count = 0; /* they are made anew as they are met */
-    bool light = colors->asked_light >= 0 ? colors->asked_light > 0 : environment_is_light();
+    bool light = colors->asked_light >= 0 ? colors->asked_light > 0 : looks_background_light();
     colors->light = theme == THEME_LIGHT || (theme == THEME_AUTO && light) ? 1 : 0;
 }
 
@@ -116,45 +97,11 @@ static int pair_for(struct curses_colors *colors, int foreground, int background
     return pair;
 }
 
-static int color_of(const struct curses_colors *colors, enum style style)
-{
-    const struct style_look *look = style_look(style);
-    switch (colors->depth) {
-    case DEPTH_TRUE:
-        return look->rgb[colors->light];
-    case DEPTH_256:
-        return look->palette[colors->light];
-    case DEPTH_16:
-        return look->ansi[colors->light];
-    case DEPTH_MONO:
-        break;
-    }
-    return -1;
-}
-
-static int selected_color(const struct curses_colors *colors)
-{
-    if (colors->depth == DEPTH_TRUE)
-        return colors->light ? SELECTED_RGB_LIGHT : SELECTED_RGB_DARK;
-    return colors->light ? SELECTED_PALETTE_LIGHT : SELECTED_PALETTE_DARK;
-}
-
 void curses_colors_of(struct curses_colors *colors, const struct screen_cell *cell,
                       attr_t *attributes, int *pair)
 {
-    const struct style_look *look = style_look((enum style)cell->style);
-    bool deep = colors->depth == DEPTH_256 || colors->depth == DEPTH_TRUE;
-    attr_t result = A_NORMAL;
-    if (look->bold)
-        result |= A_BOLD;
-    if (look->dim && !deep)
-        result |= A_DIM;
-    int foreground = color_of(colors, (enum style)cell->style);
-    int background = cell->under != STYLE_NORMAL ? color_of(colors, (enum style)cell->under) : -1;
-    if (cell->selected && deep && background < 0)
-        background = selected_color(colors);
-    else if (cell->selected && !deep)
-        result = (result & ~(attr_t)A_DIM) | A_REVERSE;
-    *pair = colors->depth == DEPTH_MONO ? 0 : pair_for(colors, foreground, background);
-    *attributes = result;
+    struct cell_look look = cell_look(cell, colors->depth, colors->light);
+    *attributes = (attr_t)((look.bold ? A_BOLD : A_NORMAL) | (look.dim ? A_DIM : A_NORMAL) |
+                           (look.reverse ? A_REVERSE : A_NORMAL));
+    *pair = colors->depth == DEPTH_MONO ? 0 : pair_for(colors, look.foreground, look.background);
 }

@@ -31,6 +31,7 @@ struct door_ops {
     void (*forget)(struct door *door);
     /* Changes `glyphs` and `color` below. */
     void (*look)(struct door *door, enum screen_theme theme, bool ascii);
+    /* Both NULL where a program cannot be stopped and continued. */
     void (*suspend)(struct door *door);
     void (*resume)(struct door *door);
     struct screen_event (*wait)(struct door *door, int64_t until_ns, struct wake *const *wakes,

@@ -81,8 +81,15 @@ const char *screen_restore_bytes(const struct screen *screen)
     return screen->door->restore_bytes != NULL ? screen->door->restore_bytes : "";
 }
 
+bool screen_can_stop(const struct screen *screen)
+{
+    return screen->door->ops->suspend != NULL;
+}
+
 void screen_stop(struct screen *screen)
 {
+    if (!screen_can_stop(screen))
+        return;
     if (screen->signals != NULL)
         signals_set_crash_restore(NULL);
     screen->door->ops->suspend(screen->door);
@@ -218,7 +225,7 @@ void screen_put_border(struct screen *screen, int x, int y, int eighths, enum st
                        enum style right)
 {
     bool two_colors = screen->door->color || right == STYLE_NORMAL;
-    if (screen->door->glyphs == GLYPHS_FULL && two_colors && eighths >= 1 && eighths <= 7) {
+    if (screen->door->glyphs >= GLYPHS_BLOCKS && two_colors && eighths >= 1 && eighths <= 7) {
         uint32_t block = 0x2590 - (uint32_t)eighths; /* U+258F one eighth ... U+2589 seven */
         cells_set(&screen->drawn, x, y, block, left, right);
         return;

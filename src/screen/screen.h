@@ -98,7 +98,8 @@ const char *screen_restore_bytes(const struct screen *screen);
 void screen_set_look(struct screen *screen, enum screen_theme theme, bool ascii);
 
 /* Gives the terminal back to the shell and stops this process (Ctrl-Z); returns when it is
- * continued, with the terminal taken over again. */
+ * continued, with the terminal taken over again. Nothing where there is no job control. */
+bool screen_can_stop(const struct screen *screen);
 void screen_stop(struct screen *screen);
 /* The next frame is sent whole (Ctrl-L). */
 void screen_forget(struct screen *screen);
@@ -131,7 +132,7 @@ void screen_repeat(struct screen *screen, int x, int y, int count, enum symbol s
 void screen_put_character(struct screen *screen, int x, int y, uint32_t code_point,
                           enum style style);
 /* A cell shared by two neighbours of a bar: `eighths` (1 to 7) of it from the left in the colour of
- * `left`, the rest in that of `right` (STYLE_NORMAL: the background). Needs GLYPHS_FULL and, for
+ * `left`, the rest in that of `right` (STYLE_NORMAL: the background). Needs GLYPHS_BLOCKS and, for
  * `right`, colour; without them the larger share takes the cell whole. */
 void screen_put_border(struct screen *screen, int x, int y, int eighths, enum style left,
                        enum style right);

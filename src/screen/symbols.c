@@ -34,7 +34,7 @@ static uint32_t braille_twin(uint32_t code_point)
 
 uint32_t symbol_for_terminal(uint32_t code_point, enum glyphs glyphs)
 {
-    if (code_point < 0x80 || glyphs == GLYPHS_FULL)
+    if (code_point < 0x80 || glyphs >= GLYPHS_BLOCKS)
         return code_point;
     if (code_point >= 0x2800 && code_point <= 0x28FF)
         return braille_twin(code_point);

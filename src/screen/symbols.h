@@ -14,8 +14,9 @@ enum symbol {
 /* What a terminal can show; each includes the ones before it. */
 enum glyphs {
     GLYPHS_ASCII,
-    GLYPHS_BASIC, /* UTF-8, boxes, whole and half blocks: the Linux console */
-    GLYPHS_FULL,  /* eighths of blocks and braille too */
+    GLYPHS_BASIC,  /* UTF-8, boxes, whole and half blocks: the Linux console */
+    GLYPHS_BLOCKS, /* eighths of blocks too; braille only where somebody wants it */
+    GLYPHS_FULL,   /* and braille */
 };
 
 uint32_t symbol_code_point(enum symbol symbol);

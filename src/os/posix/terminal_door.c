@@ -42,6 +42,11 @@ void terminal_hold_streams(void)
     }
 }
 
+const char *terminal_advice(void)
+{
+    return NULL;
+}
+
 bool terminal_speaks_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

@@ -29,7 +29,7 @@ char letter_of_segment(enum segment_class class)
 
 size_t map_bar_steps(const struct screen *screen)
 {
-    return screen_glyphs(screen) == GLYPHS_FULL && screen_has_color(screen) ? 8 : 1;
+    return screen_glyphs(screen) >= GLYPHS_BLOCKS && screen_has_color(screen) ? 8 : 1;
 }
 
 static char part_letter(const struct segment *segment)

@@ -1,0 +1,7 @@
+#include "os/arguments.h"
+
+void arguments_take(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+}

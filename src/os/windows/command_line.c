@@ -1,0 +1,75 @@
+#include "os/windows/command_line.h"
+
+#include <stdbool.h>
+
+static bool is_blank(char character)
+{
+    return character == ' ' || character == '\t';
+}
+
+/* The program's own name: no backslash and no doubled quote means anything in it. */
+static const char *take_program(const char *at, char **out)
+{
+    bool quoted = false;
+    for (; *at != '\0' && (quoted || !is_blank(*at)); at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else
+            *(*out)++ = *at;
+    }
+    *(*out)++ = '\0';
+    return at;
+}
+
+/* Backslashes before a quote: two are one; an odd one makes the quote a character. */
+static const char *take_backslashes(const char *at, char **out, bool *literal_quote)
+{
+    size_t count = 0;
+    while (at[count] == '\\')
+        count++;
+    bool before_quote = at[count] == '"';
+    size_t kept = before_quote ? count / 2 : count;
+    for (size_t i = 0; i < kept; i++)
+        *(*out)++ = '\\';
+    *literal_quote = before_quote && count % 2 == 1;
+    return at + count;
+}
+
+static const char *take_word(const char *at, char **out)
+{
+    bool quoted = false;
+    while (*at != '\0' && (quoted || !is_blank(*at))) {
+        bool literal = false;
+        if (*at == '\\')
+            at = take_backslashes(at, out, &literal);
+        if (literal) {
+            *(*out)++ = *at++;
+        } else if (*at == '"') {
+            at++;
+            if (quoted && *at == '"')
+                *(*out)++ = *at++;
+            else
+                quoted = !quoted;
+        } else if (*at != '\0' && *at != '\\' && (quoted || !is_blank(*at))) {
+            *(*out)++ = *at++;
+        }
+    }
+    *(*out)++ = '\0';
+    return at;
+}
+
+size_t command_line_split(const char *line, char *out, char **words, size_t most)
+{
+    size_t count = 0;
+    const char *at = line;
+    do {
+        char *word = out;
+        at = count == 0 ? take_program(at, &out) : take_word(at, &out);
+        if (count < most)
+            words[count] = word;
+        count++;
+        while (is_blank(*at))
+            at++;
+    } while (*at != '\0');
+    return count;
+}
