@@ -1,0 +1,17 @@
+#include "os/windows/wide.h"
+
+#include <windows.h>
+
+enum { UNITS_MAX = 1 << 20 };
+
+struct raw_text wide_to_utf8(struct arena *arena, const wchar_t *units, size_t count)
+{
+    if (!units || count == 0 || count > UNITS_MAX)
+        return (struct raw_text){NULL, 0};
+    int size = WideCharToMultiByte(CP_UTF8, 0, units, (int)count, NULL, 0, NULL, NULL);
+    if (size <= 0)
+        return (struct raw_text){NULL, 0};
+    char *bytes = arena_alloc(arena, (size_t)size + 1);
+    WideCharToMultiByte(CP_UTF8, 0, units, (int)count, bytes, size, NULL, NULL);
+    return (struct raw_text){bytes, (size_t)size};
+}
