@@ -47,6 +47,7 @@ struct backend {
     int (*serve)(void);
 };
 
+extern const struct backend backend_adl;    /* gpu/adl/adl.c */
 extern const struct backend backend_drm;    /* gpu/drm/drm.c */
 extern const struct backend backend_nvml;   /* gpu/nvml/nvml.c */
 extern const struct backend backend_rocdxg; /* gpu/rocdxg/rocdxg.c */

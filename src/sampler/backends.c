@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const struct backend *const of_collector[] = {&backend_drm};
-static const struct backend *const of_helpers[] = {&backend_nvml, &backend_rocdxg};
+static const struct backend *const of_helpers[] = {&backend_nvml, &backend_rocdxg, &backend_adl};
 
 _Static_assert(sizeof of_collector / sizeof *of_collector <= BACKENDS_MAX &&
                    sizeof of_helpers / sizeof *of_helpers <= BACKENDS_MAX,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/lines.h"
 #include "os/library.h"
@@ -17,6 +18,11 @@ const char *candidates_named(const char *variable)
 {
     const char *name = getenv(variable);
     return name != NULL && name[0] != '\0' ? name : NULL;
+}
+
+bool candidates_can_open(const char *name)
+{
+    return strpbrk(name, "/\\") == NULL || library_is_there(name);
 }
 
 /* The folders that the user tells the loader to search. */

@@ -8,7 +8,6 @@
 #include "gpu/helper/candidates.h"
 #include "gpu/rocdxg/rocdxg_lines.h"
 #include "gpu/rocdxg/rocdxg_serve.h"
-#include "os/library.h"
 
 static const char variable[] = "GPUTASKMAN_ROCDXG";
 
@@ -21,7 +20,7 @@ static bool has_library(struct machine *machine, struct problem *problem)
 {
     const char *name = candidates_named(variable);
     if (name)
-        return !strchr(name, '/') || library_is_there(name) ||
+        return candidates_can_open(name) ||
                problem_set(problem, "%s names %s, which cannot be opened", variable, name);
     if (machine->recorded)
         return problem_set(problem, "this is a recorded machine, and %s names no library for it",

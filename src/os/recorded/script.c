@@ -159,7 +159,7 @@ bool sample_script_parse(const struct script_variables *variables, struct sample
     *script = NULL;
     if (!variables->sysroot && !variables->recorded && !variables->sample_times &&
         !variables->wall_times && !variables->sample_file && !variables->self_pid &&
-        !variables->nvml && !variables->rocdxg && !variables->powershell)
+        !variables->nvml && !variables->rocdxg && !variables->adl && !variables->powershell)
         return true;
     struct sample_script *made = memory_new(sizeof *made);
     if (!parse_into(variables, made, problem)) {
@@ -181,6 +181,7 @@ bool sample_script_read(struct sample_script **script, struct problem *problem)
         .self_pid = getenv("GPUTASKMAN_SELF_PID"),
         .nvml = getenv("GPUTASKMAN_NVML"),
         .rocdxg = getenv("GPUTASKMAN_ROCDXG"),
+        .adl = getenv("GPUTASKMAN_ADL"),
         .powershell = getenv("GPUTASKMAN_POWERSHELL"),
     };
     return sample_script_parse(&variables, script, problem);

@@ -13,7 +13,7 @@
 /* Values of the variables; NULL: not set. */
 struct script_variables {
     const char *sysroot, *recorded, *sample_times, *wall_times, *sample_file, *self_pid;
-    const char *nvml, *rocdxg, *powershell;
+    const char *nvml, *rocdxg, *adl, *powershell;
 };
 
 /* Of GPUTASKMAN_RECORDED: by the files in the folder. */
