@@ -73,6 +73,7 @@ static void read_config(struct tui_call *tui, struct command_call *call)
     options->ascii_only = given[OPTION_ascii].set;
     screen->ascii = options->ascii_only || strcmp(characters, "ascii") == 0;
     options->blocks = strcmp(characters, "blocks") == 0;
+    options->braille = strcmp(characters, "braille") == 0;
     screen->no_mouse = !is_yes(config, SETTING_mouse);
     if (!given[OPTION_interval].set && config->values[SETTING_interval].text[0] != '\0') {
         call->options.values[OPTION_interval].set = true;

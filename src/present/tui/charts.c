@@ -38,9 +38,17 @@ bool charts_show(const struct ui *ui, enum chart chart)
 
 static enum chart_glyphs chart_glyphs(const struct ui *ui)
 {
-    if (screen_glyphs(ui->screen) == GLYPHS_ASCII)
+    switch (screen_glyphs(ui->screen)) {
+    case GLYPHS_ASCII:
         return CHART_ASCII;
-    return ui->blocks || screen_glyphs(ui->screen) == GLYPHS_BASIC ? CHART_BLOCKS : CHART_BRAILLE;
+    case GLYPHS_BASIC:
+        return CHART_BLOCKS;
+    case GLYPHS_BLOCKS:
+        return ui->braille ? CHART_BRAILLE : CHART_BLOCKS;
+    case GLYPHS_FULL:
+        break;
+    }
+    return ui->blocks ? CHART_BLOCKS : CHART_BRAILLE;
 }
 
 bool charts_now(const struct ui *ui, int64_t *now_ns)

@@ -42,9 +42,11 @@ static const struct {
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Keys of a replay are there while one is shown. */
+/* Keys of a replay are there while one is shown, that of the shell where it can be gone back to. */
 static bool is_offered(const struct ui *ui, size_t action)
 {
+    if (action == ACTION_stop)
+        return screen_can_stop(ui->screen);
     return ui->state.can_seek || strcmp(actions[action].group, "Replay") != 0;
 }
 

@@ -44,7 +44,10 @@ void setup_read(const struct ui *ui, enum setting setting, char value[SETUP_VALU
         words = theme_name(ui->theme);
         break;
     case SETTING_characters:
-        words = ui->wants_ascii ? "ascii" : ui->blocks ? "blocks" : "auto";
+        words = ui->wants_ascii ? "ascii"
+                : ui->blocks    ? "blocks"
+                : ui->braille   ? "braille"
+                                : "auto";
         break;
     case SETTING_interval:
         (void)snprintf(value, SETUP_VALUE_SIZE, "%g", (double)ui->state.interval_ns / 1e9);
@@ -102,6 +105,7 @@ static void apply(struct ui *ui, enum setting setting, const char *value)
     case SETTING_characters:
         ui->wants_ascii = ui->options->ascii_only || strcmp(value, "ascii") == 0;
         ui->blocks = strcmp(value, "blocks") == 0;
+        ui->braille = strcmp(value, "braille") == 0;
         set_look(ui);
         break;
     case SETTING_sort:

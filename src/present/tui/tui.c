@@ -309,6 +309,7 @@ int tui_run(struct source *source, const struct tui_options *options, struct pro
     ui->options = options;
     ui->ascii = screen_glyphs(screen) == GLYPHS_ASCII;
     ui->blocks = options->blocks;
+    ui->braille = options->braille;
     ui->wants_ascii = options->screen.ascii;
     ui->theme = options->screen.theme;
     ui->sort = options->sort;

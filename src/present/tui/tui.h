@@ -25,6 +25,7 @@ struct tui_options {
     const char *charts; /* "all", "none", or a chart's name */
     bool ascii_only;    /* --ascii: the setup screen cannot ask for more */
     bool blocks;        /* charts of blocks, not of braille */
+    bool braille;       /* also where the font may lack it */
     /* -g: which adapters the table lists; count 0: all. See snapshot/selector.h. */
     const char *const *selectors;
     size_t selector_count;

@@ -113,6 +113,7 @@ struct ui {
     struct source_state_view state;
     struct snapshot *snapshot; /* NULL before the first */
     bool ascii, blocks;        /* only ASCII; no braille */
+    bool braille;              /* also where the font may lack it */
     bool wants_ascii;          /* asked for; a terminal without UTF-8 gets it anyway */
     enum screen_theme theme;
 
