@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "gpu/adl/adl_lines.h"
 #include "gpu/adl/adl_sensors.h"
+#include "gpu/helper/hardware_id.h"
 #include "gpu/helper/serve.h"
 
 static const struct {
@@ -158,9 +159,9 @@ static void test_groups(void **state)
 static void test_ids(void **state)
 {
     (void)state;
-    struct adl_ids ids;
+    struct hardware_id ids;
     char full[256] = "PCI\\VEN_1002&DEV_744C&SUBSYS_0E3B1043&REV_C8\\6&1A2B";
-    assert_true(adl_ids_parse(full, sizeof full, &ids));
+    assert_true(hardware_id_parse(full, sizeof full, &ids));
     assert_int_equal(ids.vendor, 0x1002);
     assert_int_equal(ids.device, 0x744c);
     assert_int_equal(ids.subsystem_vendor, 0x1043);
@@ -168,13 +169,13 @@ static void test_ids(void **state)
     assert_true(ids.has_revision);
     assert_int_equal(ids.revision, 0xc8);
     char lower[] = "pci_ven_1002&dev_15bf";
-    assert_true(adl_ids_parse(lower, sizeof lower, &ids));
+    assert_true(hardware_id_parse(lower, sizeof lower, &ids));
     assert_int_equal(ids.device, 0x15bf);
     assert_false(ids.has_revision);
     static const char *const wrong[] = {"", "VEN_1002", "VEN_10&DEV_744C", "VEN_XXXX&DEV_744C"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(adl_ids_parse(wrong[i], strlen(wrong[i]), &ids));
-    assert_false(adl_ids_parse(full, 20, &ids)); /* cut within the device */
+        assert_false(hardware_id_parse(wrong[i], strlen(wrong[i]), &ids));
+    assert_false(hardware_id_parse(full, 20, &ids)); /* cut within the device */
 }
 
 static void test_memory(void **state)

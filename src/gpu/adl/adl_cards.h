@@ -1,5 +1,5 @@
 /* ADL counts a card several times, once for each of its outputs: which of its adapters are one
- * card, and what the names that Windows gives say of it. Pure.
+ * card. Pure.
  * Source: reference windows.md section 3. */
 #ifndef GPU_ADL_CARDS_H
 #define GPU_ADL_CARDS_H
@@ -23,14 +23,5 @@ struct adl_card {
  * other vendors are left out. */
 size_t adl_cards_group(const struct adl_adapter_info *infos, size_t count,
                        struct adl_card cards[ADL_CARDS_MAX]);
-
-struct adl_ids {
-    uint32_t vendor, device, subsystem_vendor, subsystem_device, revision;
-    bool has_revision;
-};
-
-/* The numbers in "PCI\VEN_1002&DEV_744C&SUBSYS_0E3B1002&REV_C8\..."; false without vendor and
- * device. `text` need not end with a NUL within `size`. */
-bool adl_ids_parse(const char *text, size_t size, struct adl_ids *ids);
 
 #endif

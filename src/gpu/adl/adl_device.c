@@ -6,6 +6,7 @@
 
 #include "gpu/adl/adl_sensors.h"
 #include "gpu/helper/adapter_line.h"
+#include "gpu/helper/hardware_id.h"
 
 static const int64_t slow_ns = 5000000000;
 static const int64_t largest_bytes = (int64_t)1 << 50;
@@ -36,9 +37,9 @@ static void read_kind(struct adl_device *device, const struct adl_library *libra
 
 static void set_ids(const struct adl_adapter_info *info, struct adapter_reading *said)
 {
-    struct adl_ids ids;
-    said->has_pci_ids = (adl_ids_parse(info->pnp, sizeof info->pnp, &ids) ||
-                         adl_ids_parse(info->udid, sizeof info->udid, &ids)) &&
+    struct hardware_id ids;
+    said->has_pci_ids = (hardware_id_parse(info->pnp, sizeof info->pnp, &ids) ||
+                         hardware_id_parse(info->udid, sizeof info->udid, &ids)) &&
                         ids.vendor == ADL_VENDOR;
     if (!said->has_pci_ids)
         return;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/lines.h"
 #include "base/number.h"
+#include "gpu/nvml/nvml_door.h"
 
 static const char bus[] = "sys/bus/pci/devices";
 static const char cards[] = "sys/class/drm";
@@ -56,6 +57,16 @@ static enum driver driver_of(const struct root *root, const char *folder)
         return DRIVER_NONE;
     const char *slash = strrchr(target, '/');
     return strcmp(slash != NULL ? slash + 1 : target, "nvidia") == 0 ? DRIVER_NVIDIA : DRIVER_OTHER;
+}
+
+bool nvidia_address_write(uint32_t bus_number, uint32_t device, uint32_t function,
+                          char id[ADAPTER_ID_SIZE])
+{
+    if (bus_number > 0xff || device > 0x1f || function > 7)
+        return false;
+    snprintf(id, ADAPTER_ID_SIZE, "pci:0000:%02x:%02x.%x", (unsigned)bus_number, (unsigned)device,
+             (unsigned)function);
+    return true;
 }
 
 static bool is_address(const char *name)
@@ -195,9 +206,13 @@ void nvidia_functions_refresh(const struct root *root, struct nvidia_functions *
                               int64_t running_ns)
 {
     int64_t age_ns = running_ns - functions->looked_at_ns;
-    bool kept = root != NULL && !root_is_recorded(root) && functions->looked_at_ns != 0 &&
-                age_ns >= 0 && age_ns < bus_patience_ns;
-    if (!kept) {
+    bool kept = functions->looked_at_ns != 0 && age_ns >= 0 && age_ns < bus_patience_ns;
+    if (root == NULL && nvml_system_functions(functions, !kept)) {
+        if (!kept)
+            functions->looked_at_ns = running_ns;
+        return;
+    }
+    if (!kept || root == NULL || root_is_recorded(root)) {
         nvidia_functions_read(root, functions);
         functions->looked_at_ns = running_ns;
         return;

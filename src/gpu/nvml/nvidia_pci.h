@@ -21,8 +21,12 @@ struct nvidia_function {
     bool has_driver; /* bound to the nvidia driver */
     bool has_minor;  /* minor: of /dev/nvidiaN, told by the driver's own file of an awake GPU */
     uint32_t minor;
+    uint32_t system_device; /* the system's own number of it, where it has one (Windows) */
 };
 
+/* "pci:0000:01:00.0"; false for what is no address. Pure. */
+bool nvidia_address_write(uint32_t bus, uint32_t device, uint32_t function,
+                          char id[ADAPTER_ID_SIZE]);
 /* The minor number in /proc/driver/nvidia/gpus/ADDRESS/information ("Device Minor: \t 0"). Pure. */
 bool nvidia_minor_of(struct raw_text information, uint32_t *minor);
 
@@ -36,7 +40,8 @@ struct nvidia_functions {
  * nothing that NVML would wake or show. `root` NULL (no Linux file tree) gives none. */
 void nvidia_functions_read(const struct root *root, struct nvidia_functions *functions);
 /* The same for less, once a refresh: whether a GPU sleeps is read every time, who is on the bus and
- * which driver holds it every 10 s. */
+ * which driver holds it every 10 s. Without a file tree the system itself is asked (nvml_door.h).
+ */
 void nvidia_functions_refresh(const struct root *root, struct nvidia_functions *functions,
                               int64_t running_ns);
 

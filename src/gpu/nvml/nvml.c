@@ -10,12 +10,12 @@
 #include "gpu/nvml/nvidia_pci.h"
 #include "gpu/nvml/nvml_abi.h"
 #include "gpu/nvml/nvml_cards.h"
+#include "gpu/nvml/nvml_door.h"
 #include "gpu/nvml/nvml_lines.h"
 #include "gpu/nvml/nvml_serve.h"
 #include "gpu/nvml/nvml_wake.h"
 #include "gpu/nvml/nvml_words.h"
 #include "gpu/nvml/tegra.h"
-#include "os/library.h"
 
 struct backend_state {
     struct machine *machine;
@@ -53,8 +53,7 @@ static bool has_candidate(struct backend_state *state, int64_t running_ns)
 {
     int64_t age_ns = running_ns - state->candidate_looked_at_ns;
     if (state->candidate_looked_at_ns == 0 || age_ns < 0 || age_ns >= candidate_patience_ns) {
-        state->has_candidate =
-            candidates_exist(state->machine->root, "libnvidia-ml.so.1", nvml_places());
+        state->has_candidate = nvml_is_installed(state->machine->root);
         state->candidate_looked_at_ns = running_ns;
     }
     return state->has_candidate;
@@ -66,14 +65,14 @@ static bool has_library(struct backend_state *state, struct machine *machine, in
 {
     const char *name = named_library();
     if (name != NULL)
-        return strchr(name, '/') == NULL || library_is_there(name) ||
+        return candidates_can_open(name) ||
                problem_set(problem, "no NVML: GPUTASKMAN_NVML names %s, which cannot be opened",
                            name);
     if (machine->recorded)
         return problem_set(problem, "no NVML: this is a recorded machine, and GPUTASKMAN_NVML "
                                     "names no library for it");
     return state->functions.count > 0 || has_candidate(state, running_ns) ||
-           problem_set(problem, "no NVIDIA GPU on the PCI bus and no libnvidia-ml.so.1");
+           problem_set(problem, "no NVIDIA GPU on the PCI bus and no %s", nvml_file_name);
 }
 
 static bool is_touched(const struct pass *pass, const char *id)
@@ -87,7 +86,9 @@ static bool is_touched(const struct pass *pass, const char *id)
 static void look(struct backend_state *state, struct machine *machine, const struct pass *pass)
 {
     struct nvml_wake_seen *seen = &state->seen;
-    nvidia_functions_refresh(machine->root, &state->functions, pass->running_ns);
+    /* Of a recorded machine without files nothing is known but what its library says. */
+    if (machine->root != NULL || !machine->recorded)
+        nvidia_functions_refresh(machine->root, &state->functions, pass->running_ns);
     *seen = (struct nvml_wake_seen){.running_ns = pass->running_ns,
                                     .all_may_sleep = state->functions.count > 0};
     for (size_t i = 0; i < state->functions.count; i++) {

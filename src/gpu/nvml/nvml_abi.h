@@ -168,6 +168,7 @@ enum { NVML_PCIE_TX, NVML_PCIE_RX };
 enum { NVML_ECC_CORRECTED, NVML_ECC_UNCORRECTED };
 enum { NVML_ECC_VOLATILE, NVML_ECC_AGGREGATE };
 enum { NVML_VIRTUALIZATION_VGPU_GUEST = 2, NVML_VIRTUALIZATION_VGPU_HOST = 3 };
+enum { NVML_MODEL_WDDM, NVML_MODEL_TCC, NVML_MODEL_MCDM }; /* Windows and WSL only */
 enum { NVML_PERFORMANCE_STATE_LAST = 15 };
 
 /* /dev/nvidia0 and its like are character devices of this major number. */

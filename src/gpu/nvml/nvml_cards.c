@@ -58,6 +58,8 @@ const struct nvml_card *nvml_cards_of(struct nvml_cards *cards, const struct roo
                                            .device = function->device,
                                            .revision = function->revision};
     char name[ADAPTER_NAME_SIZE];
+    if (root == NULL)
+        return card;
     name_find(root, &question, name);
     keep(card->name, sizeof card->name, raw_from_string(name));
     return card;

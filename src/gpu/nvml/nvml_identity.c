@@ -109,6 +109,20 @@ static void read_notes(struct nvml_device *device)
                  device->index);
 }
 
+/* Windows: a GPU that is no display's may be driven without Windows' memory manager. Then NVML
+ * knows the memory of its processes, and Windows' own counters may miss the GPU. */
+static void read_driver_model(struct nvml_device *device)
+{
+    static const char *const models[] = {[NVML_MODEL_TCC] = "TCC", [NVML_MODEL_MCDM] = "MCDM"};
+    uint32_t current = 0, pending = 0;
+    int status;
+    NVML_CALL(status, &device->calls, driver_model, device->handle, &current, &pending);
+    if (status == NVML_OK && (current == NVML_MODEL_TCC || current == NVML_MODEL_MCDM))
+        snprintf(device->note, sizeof device->note,
+                 "GPU %" PRIu32 ": driver model %s, Windows' own counters may miss it",
+                 device->index, models[current]);
+}
+
 static void read_max_clocks(struct nvml_device *device)
 {
     static const uint32_t domains[CLOCK_COUNT] = {
@@ -142,6 +156,7 @@ void nvml_device_identify(struct nvml_device *device)
     read_address(device);
     read_node(device);
     read_notes(device);
+    read_driver_model(device);
     read_max_clocks(device);
     read_max_link(device);
     uint32_t current = 0, pending = 0;

@@ -5,17 +5,6 @@
 
 #include "gpu/nvml/nvml_door.h"
 
-static const char *const places[] = {
-#define PLACE(path) path,
-#include "gpu/nvml/places.def"
-#undef PLACE
-    NULL};
-
-const char *const *nvml_places(void)
-{
-    return places;
-}
-
 void nvml_version_of_file(const char *path, char *version, size_t size)
 {
     version[0] = '\0';
@@ -98,14 +87,14 @@ static bool open_place(struct nvml_library *library, const char *place, bool alo
 
 bool nvml_library_open(struct nvml_library *library, const char *only, struct nvml_opening *opening)
 {
-    const char *const single[] = {only, NULL};
+    char place[NVML_PATH_SIZE], words[64];
     bool alone = only != NULL && only[0] != '\0';
-    const char *const *candidates = alone ? single : places;
     memset(opening, 0, sizeof *opening);
     memset(library, 0, sizeof *library);
-    set_words(opening, NVML_LIBRARY_NOT_FOUND, "libnvidia-ml.so.1 was not found");
-    for (; *candidates != NULL; candidates++) {
-        if (open_place(library, *candidates, alone, opening)) {
+    snprintf(words, sizeof words, "%s was not found", nvml_file_name);
+    set_words(opening, NVML_LIBRARY_NOT_FOUND, words);
+    for (size_t i = 0; alone ? i == 0 : nvml_place(i, place, sizeof place); i++) {
+        if (open_place(library, alone ? only : place, alone, opening)) {
             read_versions(library, opening);
             return true;
         }

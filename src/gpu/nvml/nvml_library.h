@@ -29,9 +29,9 @@ struct nvml_library {
     struct nvml_calls calls; /* those without a device */
 };
 
-/* Tries `only` (when not NULL and not empty) or the known places in order. A candidate without the
- * five functions needed to start, or whose nvmlInit answers 9, 12 or 13, is closed and the next one
- * tried; the last reason is kept. False: not open. */
+/* Tries `only` (when not NULL and not empty) or the known places (nvml_door.h) in order. A
+ * candidate without the five functions needed to start, or whose nvmlInit answers 9, 12 or 13, is
+ * closed and the next one tried; the last reason is kept. False: not open. */
 bool nvml_library_open(struct nvml_library *library, const char *only,
                        struct nvml_opening *opening);
 /* nvmlShutdown and unload. */
@@ -39,8 +39,5 @@ void nvml_library_close(struct nvml_library *library);
 
 /* The version at the end of ".so.VERSION"; "" when it has no dot. */
 void nvml_version_of_file(const char *path, char *version, size_t size);
-
-/* The known places, NULL-terminated. */
-const char *const *nvml_places(void);
 
 #endif

@@ -63,15 +63,24 @@ static void say_mismatch(const struct nvml_opening *opening, struct machine *mac
                 opening->path[0] != '\0' ? ")" : "");
 }
 
-static void say_absent(const struct nvml_opening *opening, const struct nvidia_functions *functions,
-                       bool expected, struct reading *reading)
+static bool is_windows(const struct machine *machine)
+{
+    return machine->system != NULL && strcmp(machine->system, "windows") == 0;
+}
+
+static void say_absent(const struct nvml_opening *opening, const struct machine *machine,
+                       const struct nvidia_functions *functions, bool expected,
+                       struct reading *reading)
 {
     bool driven = false;
     for (size_t i = 0; i < functions->count; i++)
         driven = driven || functions->items[i].has_driver;
     set_failure(reading, driven ? SOURCE_FAILED : SOURCE_ABSENT, REASON_call_failed);
     reading->has_code = driven;
-    if (driven && !expected)
+    if (driven && !expected && is_windows(machine))
+        problem_set(&reading->problem, "the NVIDIA driver is loaded but nvml.dll was not found: "
+                                       "install the driver again");
+    else if (driven && !expected)
         problem_set(&reading->problem,
                     "the NVIDIA driver is loaded but libnvidia-ml.so.1 was not found: install "
                     "the driver's libraries (a snap or flatpak cannot see the host's)");
@@ -84,7 +93,7 @@ void nvml_words_of_failure(const struct nvml_opening *opening, struct machine *m
                            struct reading *reading)
 {
     if (!opening->loaded) {
-        say_absent(opening, functions, expected, reading);
+        say_absent(opening, machine, functions, expected, reading);
         return;
     }
     set_failure(reading, SOURCE_FAILED, nvml_reason(opening->code));
@@ -92,9 +101,10 @@ void nvml_words_of_failure(const struct nvml_opening *opening, struct machine *m
     case NVML_DRIVER_NOT_LOADED:
         if (functions->count == 0 && !expected)
             set_failure(reading, SOURCE_ABSENT, REASON_call_failed);
-        problem_set(&reading->problem,
-                    "the NVIDIA driver is not loaded (%s answers code 9): load the nvidia module",
-                    opening->path);
+        problem_set(&reading->problem, "the NVIDIA driver is not loaded (%s answers code 9): %s",
+                    opening->path,
+                    is_windows(machine) ? "see NVIDIA's device in Device Manager"
+                                        : "load the nvidia module");
         break;
     case NVML_VERSION_MISMATCH:
         say_mismatch(opening, machine, reading);
