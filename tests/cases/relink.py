@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives a recorded tree its symbolic links back.
 
-usage: relink.py TREE...
+usage: relink.py [TREE...]      without one: every recorded tree of this folder
 
 A checkout without symbolic links holds each as a regular file with the link's target as its text and no
 line end. Such files are recognised by their place (proc/PID/fd/N, proc/PID/ns/*, proc/PID/exe|cwd|root)
@@ -40,6 +40,10 @@ def relink(top):
     return len(found)
 
 
+def trees(folder):
+    return [top for top, folders, _ in os.walk(folder) if "proc" in folders or "sys" in folders]
+
+
 if __name__ == "__main__":
-    if len(sys.argv) < 2: sys.exit(__doc__)
-    for top in sys.argv[1:]: print(f"{top}: {relink(top)} links")
+    if sys.argv[1:2] in (["-h"], ["--help"]): sys.exit(__doc__)
+    for top in sys.argv[1:] or trees(os.path.dirname(os.path.abspath(__file__))): print(f"{top}: {relink(top)} links")
