@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/number.h"
 #include "base/vector.h"
+#include "os/root_lines.h"
 
-enum { FIRST_CHUNK = 4096, LINE_SIZE = 8192, NUMBER_SIZE = 64 };
+enum { FIRST_CHUNK = 4096 };
 
 /* Opens a file for reading. A recorded tree may hold only regular files: anything else there (a
  * pipe, a device) could block or do harm. */
@@ -115,24 +115,6 @@ enum root_result root_read_arena(const struct root *root, struct arena *arena, c
     return result == ROOT_OK && truncated ? ROOT_TRUNCATED : result;
 }
 
-/* Gives the complete lines of buffer[0..filled) away; returns how many bytes are left over. */
-static size_t give_lines(char *buffer, size_t filled, bool at_end,
-                         bool (*each)(struct raw_text line, void *context), void *context,
-                         bool *go_on)
-{
-    size_t from = 0;
-    while (*go_on && from < filled) {
-        const char *end = memchr(buffer + from, '\n', filled - from);
-        if (!end && !at_end && (from > 0 || filled < LINE_SIZE))
-            break;
-        size_t length = end ? (size_t)(end - buffer) - from : filled - from;
-        *go_on = each((struct raw_text){buffer + from, length}, context);
-        from += length + (end != NULL);
-    }
-    memmove(buffer, buffer + from, filled - from);
-    return filled - from;
-}
-
 enum root_result root_each_line(const struct root *root, const char *path, size_t limit,
                                 bool (*each)(struct raw_text line, void *context), void *context,
                                 int *error)
@@ -141,7 +123,7 @@ enum root_result root_each_line(const struct root *root, const char *path, size_
     int descriptor = open_file(root, path, &failure);
     if (descriptor < 0)
         return finish(failure, error);
-    char buffer[LINE_SIZE];
+    char buffer[ROOT_LINE_SIZE];
     size_t filled = 0, total = 0;
     bool go_on = true, at_end = false;
     while (go_on && !at_end && total < limit) {
@@ -159,49 +141,11 @@ enum root_result root_each_line(const struct root *root, const char *path, size_
         at_end = got == 0;
         filled += (size_t)got;
         total += (size_t)got;
-        filled = give_lines(buffer, filled, at_end, each, context, &go_on);
+        filled = root_give_lines(buffer, filled, at_end, each, context, &go_on);
     }
     close(descriptor);
     enum root_result result = finish(failure, error);
     return result == ROOT_OK && go_on && !at_end ? ROOT_TRUNCATED : result;
-}
-
-/* A file with one number: its text, or an error. */
-static enum root_result read_number_text(const struct root *root, const char *path,
-                                         char text[NUMBER_SIZE], struct raw_text *raw, int *error)
-{
-    size_t length;
-    enum root_result result = root_read(root, path, text, NUMBER_SIZE, &length, error);
-    *raw = (struct raw_text){text, length};
-    return result == ROOT_TRUNCATED ? finish(EINVAL, error) : result;
-}
-
-enum root_result root_read_i64(const struct root *root, const char *path, int64_t *value,
-                               int *error)
-{
-    char text[NUMBER_SIZE];
-    struct raw_text raw;
-    enum root_result result = read_number_text(root, path, text, &raw, error);
-    if (result != ROOT_OK || number_parse_i64(raw, value, NULL))
-        return result;
-    uint64_t hexadecimal;
-    if (memchr(text, 'x', raw.length) && number_parse_hex(raw, &hexadecimal, NULL) &&
-        hexadecimal <= INT64_MAX) {
-        *value = (int64_t)hexadecimal;
-        return ROOT_OK;
-    }
-    return finish(EINVAL, error);
-}
-
-enum root_result root_read_hex(const struct root *root, const char *path, uint64_t *value,
-                               int *error)
-{
-    char text[NUMBER_SIZE];
-    struct raw_text raw;
-    enum root_result result = read_number_text(root, path, text, &raw, error);
-    if (result != ROOT_OK || number_parse_hex(raw, value, NULL))
-        return result;
-    return finish(EINVAL, error);
 }
 
 static int compare_names(const void *a, const void *b)

@@ -96,24 +96,6 @@ enum root_result root_each_line(const struct root *root, const char *path, size_
     return absent(error);
 }
 
-enum root_result root_read_i64(const struct root *root, const char *path, int64_t *value,
-                               int *error)
-{
-    (void)root;
-    (void)path;
-    *value = 0;
-    return absent(error);
-}
-
-enum root_result root_read_hex(const struct root *root, const char *path, uint64_t *value,
-                               int *error)
-{
-    (void)root;
-    (void)path;
-    *value = 0;
-    return absent(error);
-}
-
 enum root_result root_read_link(const struct root *root, const char *path, char *buffer,
                                 size_t size, size_t *length)
 {

@@ -1,6 +1,6 @@
 #include "os/windows/command_line.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 static bool is_blank(char character)
 {
@@ -72,4 +72,42 @@ size_t command_line_split(const char *line, char *out, char **words, size_t most
             at++;
     } while (*at != '\0');
     return count;
+}
+
+struct raw_text command_line_arguments(struct arena *arena, struct raw_text line)
+{
+    if (!line.bytes)
+        return line;
+    const char *copy = arena_string(arena, line.bytes, line.length);
+    size_t length = strlen(copy), used = 0;
+    char *out = arena_alloc(arena, length + 2);
+    if (length == 0)
+        return (struct raw_text){out, 0};
+    /* The words lie behind each other: the last one ends where all of them do. */
+    size_t count = command_line_split(copy, out, NULL, 0);
+    for (size_t i = 0; i < count; i++)
+        used += strlen(out + used) + 1;
+    return (struct raw_text){out, used};
+}
+
+bool command_line_append(char *line, size_t size, const char *argument)
+{
+    size_t used = strlen(line), backslashes = 0;
+    if (used + 2 * strlen(argument) + 4 > size)
+        return false;
+    if (used)
+        line[used++] = ' ';
+    line[used++] = '"';
+    for (const char *c = argument; *c; c++) {
+        if (*c == '"')
+            for (backslashes++; backslashes > 0; backslashes--)
+                line[used++] = '\\';
+        backslashes = *c == '\\' ? backslashes + 1 : 0;
+        line[used++] = *c;
+    }
+    for (; backslashes > 0; backslashes--)
+        line[used++] = '\\';
+    line[used++] = '"';
+    line[used] = '\0';
+    return true;
 }

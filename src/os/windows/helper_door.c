@@ -10,6 +10,7 @@
 #include "base/fatal.h"
 #include "base/thread.h"
 #include "os/self_door.h"
+#include "os/windows/command_line.h"
 #include "os/windows/wake_handle.h"
 
 enum { COMMAND_SIZE = 8192, PATH_BYTES = 4096, READ_SIZE = 16384, WAIT_MAX = 62 };
@@ -26,30 +27,6 @@ struct helper_process {
     struct problem how;
 };
 
-/* Appends one argument, quoted as CommandLineToArgvW undoes it. */
-static bool append_argument(char *command, size_t size, const char *argument)
-{
-    size_t used = strlen(command), backslashes = 0;
-
-    if (used + 2 * strlen(argument) + 4 > size)
-        return false;
-    if (used)
-        command[used++] = ' ';
-    command[used++] = '"';
-    for (const char *c = argument; *c; c++) {
-        if (*c == '"')
-            for (backslashes++; backslashes > 0; backslashes--)
-                command[used++] = '\\';
-        backslashes = *c == '\\' ? backslashes + 1 : 0;
-        command[used++] = *c;
-    }
-    for (; backslashes > 0; backslashes--)
-        command[used++] = '\\';
-    command[used++] = '"';
-    command[used] = '\0';
-    return true;
-}
-
 static bool build_command(char *command, size_t size, const char *const *argv)
 {
     char path[PATH_BYTES];
@@ -57,10 +34,10 @@ static bool build_command(char *command, size_t size, const char *const *argv)
     command[0] = '\0';
     if (!argv[0] && !self_program_path(path, sizeof path))
         return false;
-    bool fits = append_argument(command, size, argv[0] ? argv[0] : path);
+    bool fits = command_line_append(command, size, argv[0] ? argv[0] : path);
 
     for (size_t i = 1; fits && argv[i]; i++)
-        fits = append_argument(command, size, argv[i]);
+        fits = command_line_append(command, size, argv[i]);
     return fits;
 }
 

@@ -12,4 +12,7 @@
  * there is nothing to copy. */
 struct raw_text wide_to_utf8(struct arena *arena, const wchar_t *units, size_t count);
 
+/* NUL-terminated; NULL when it is no UTF-8. The caller frees it. */
+wchar_t *wide_of_utf8(const char *utf8);
+
 #endif
