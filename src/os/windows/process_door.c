@@ -1,8 +1,11 @@
 #include "os/windows/process_door.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <winternl.h>
 
+#include "base/fatal.h"
 #include "os/windows/wide.h"
 
 enum {

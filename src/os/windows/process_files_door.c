@@ -1,5 +1,7 @@
+#include "base/fatal.h"
 #include "os/windows/process_files_door.h"
 
+#include <stdlib.h>
 #include <tlhelp32.h>
 #include <winternl.h>
 
@@ -144,8 +146,9 @@ static void add_mapping(struct reader *reader, void *address, uint64_t bytes)
     if (length == 0 || length >= PATH_UNITS)
         return; /* memory of the paging file */
     struct mapped_file file = {
-        .path = windows_path_of_device(reader->arena, wide_to_utf8(reader->arena, reader->path, length),
-                                       reader->drives, reader->drive_count),
+        .path =
+            windows_path_of_device(reader->arena, wide_to_utf8(reader->arena, reader->path, length),
+                                   reader->drives, reader->drive_count),
         .mapped_bytes = bytes,
     };
     if (!file.path.bytes)

@@ -7,8 +7,11 @@
 #include <fcntl.h>
 #include <io.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <windows.h>
 
+#include "base/fatal.h"
 #include "os/windows/file_handle.h"
 #include "os/windows/path_name.h"
 #include "os/windows/wide.h"

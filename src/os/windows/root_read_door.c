@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <windows.h>
 
 #include "base/arena.h"
 #include "base/vector.h"
