@@ -9,7 +9,7 @@
 #define PSAPI_VERSION 2
 #include <psapi.h>
 
-#include "os/windows/file_handle.h"
+#include "os/windows/file_handle_door.h"
 #include "os/windows/path_name.h"
 #include "os/windows/wide.h"
 

@@ -12,7 +12,7 @@
 #include <windows.h>
 
 #include "base/fatal.h"
-#include "os/windows/file_handle.h"
+#include "os/windows/file_handle_door.h"
 #include "os/windows/path_name.h"
 #include "os/windows/wide.h"
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/vector.h"
 #include "os/root_lines.h"
-#include "os/windows/file_handle.h"
+#include "os/windows/file_handle_door.h"
 #include "os/windows/wide.h"
 
 enum { FIRST_CHUNK = 4096 };

@@ -3,7 +3,7 @@
 
 #include "inspect/files/byte_source_door.h"
 #include "os/root.h"
-#include "os/windows/file_handle.h"
+#include "os/windows/file_handle_door.h"
 
 bool byte_source_door_open_root(const struct root *root, const char *path,
                                 struct byte_source *source, struct problem *problem)

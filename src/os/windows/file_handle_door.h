@@ -1,6 +1,6 @@
 /* Files of a tree by handle, for doors. */
-#ifndef OS_WINDOWS_FILE_HANDLE_H
-#define OS_WINDOWS_FILE_HANDLE_H
+#ifndef OS_WINDOWS_FILE_HANDLE_DOOR_H
+#define OS_WINDOWS_FILE_HANDLE_DOOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
