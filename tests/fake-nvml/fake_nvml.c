@@ -9,11 +9,16 @@
  * See README.md for the scenario file.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
+#ifdef _WIN32
+#include "../windows/fakes/fake_nvml_windows.h"
+#else
 #include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#endif
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -24,7 +29,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -483,6 +487,18 @@ static int parse(const char *path) {
 
 /* --------------------------------------- hide symbols named by `missing` */
 
+#ifdef _WIN32
+
+static bool is_missing(const char *name) {
+  for (size_t k = 0; k < nmissing; k++)
+    if (glob(missing[k], name)) return true;
+  return false;
+}
+
+static void hide_missing(void) { if (nmissing) hide_exports(is_missing); }
+
+#else
+
 struct self { ElfW(Addr) base; const ElfW(Dyn) *dyn; };
 
 static int find_self(struct dl_phdr_info *i, size_t sz, void *arg) {
@@ -540,6 +556,8 @@ static void hide_missing(void) {
       }
   mprotect((void *)a, b - a, PROT_READ);
 }
+
+#endif
 
 __attribute__((constructor)) static void load(void) {
   clock_gettime(CLOCK_MONOTONIC, &t_start);

@@ -11,6 +11,8 @@
 
 /* "libnvidia-ml.so.1", "nvml.dll" */
 extern const char nvml_file_name[];
+/* Its GPUs are files of the system ("/dev/nvidia0"). */
+extern const bool nvml_has_nodes;
 
 /* The places where the library is looked for, in this order: number 0, 1 ... False at their end.
  * A name without folders is the loader's matter (on Windows System32, and nothing else). */

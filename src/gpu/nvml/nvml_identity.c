@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gpu/nvml/nvml_device.h"
+#include "gpu/nvml/nvml_door.h"
 
 /* GPUs that have no memory of their own, by the names their drivers give. */
 static const char *const unified_names[] = {"GB10", "Orin", "Xavier", "Thor", "Tegra", "nvgpu"};
@@ -60,6 +61,8 @@ static void read_node(struct nvml_device *device)
 {
     uint32_t minor = 0;
     int status;
+    if (!nvml_has_nodes)
+        return;
     NVML_CALL(status, &device->calls, minor_number, device->handle, &minor);
     if (status != NVML_OK || minor > 0xffff)
         return;

@@ -8,6 +8,7 @@
 #include "gpu/helper/candidates.h"
 
 const char nvml_file_name[] = "libnvidia-ml.so.1";
+const bool nvml_has_nodes = true;
 
 static const char *const places[] = {
 #define PLACE(path) path,

@@ -8,6 +8,7 @@
 #include "os/library.h"
 
 const char nvml_file_name[] = "nvml.dll";
+const bool nvml_has_nodes = false;
 
 enum { FOLDER_SIZE = 200, PLACE_COUNT = 2 };
 

@@ -1,11 +1,8 @@
 #include <string.h>
 
 #include "gpu/wddm/d3dkmt_facts.h"
+#include "gpu/wddm/windows/d3dkmt_libraries.h"
 #include "os/library.h"
-
-/* gdi32.dll exports them on every Windows with a desktop; an edition without one has them in the
- * library that the API set names. */
-static const char *const libraries[] = {"gdi32.dll", "api-ms-win-dx-d3dkmt-l1-1-0.dll"};
 
 static bool find_calls(struct library *library, struct d3dkmt_calls *calls)
 {
@@ -27,9 +24,9 @@ static bool find_calls(struct library *library, struct d3dkmt_calls *calls)
 /* Loading one of them costs nothing: it is in the process already. NULL: no such functions. */
 static struct library *open_calls(struct d3dkmt_calls *calls)
 {
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    for (size_t i = 0; d3dkmt_libraries[i]; i++) {
         struct problem problem;
-        struct library *library = library_open(libraries[i], &problem);
+        struct library *library = library_open(d3dkmt_libraries[i], &problem);
         if (library && find_calls(library, calls))
             return library;
         library_close(&library);
