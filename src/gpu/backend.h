@@ -51,5 +51,6 @@ extern const struct backend backend_adl;    /* gpu/adl/adl.c */
 extern const struct backend backend_drm;    /* gpu/drm/drm.c */
 extern const struct backend backend_nvml;   /* gpu/nvml/nvml.c */
 extern const struct backend backend_rocdxg; /* gpu/rocdxg/rocdxg.c */
+extern const struct backend backend_wddm;   /* gpu/wddm/wddm.c */
 
 #endif

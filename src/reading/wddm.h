@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "reading/engines.h"
 #include "reading/measured.h"
+#include "reading/pass.h"
 
 enum wddm_process_list { /* of GPU Process Memory */
                          WDDM_LOCAL,
@@ -35,7 +36,8 @@ struct wddm_bytes {
 };
 
 struct wddm_list {
-    bool read; /* false: the counter could not be read; its list is unknown, not empty */
+    bool read;           /* false: the counter could not be read; its list is unknown, not empty */
+    enum reason why_not; /* while not read; not_reported: no more is known than that it failed */
     const struct wddm_bytes *items;
     size_t count;
 };
@@ -45,6 +47,7 @@ struct wddm_engine {
     int64_t pid;
     uint64_t luid;
     uint32_t physical, number, duplicate;
+    uint32_t type; /* tells engine types apart, also those of one column */
     enum engine column;
     struct measured millipercent; /* may pass 100000 by jitter */
 };
@@ -56,8 +59,11 @@ struct wddm_process {
     int64_t started_us; /* since 1970 */
 };
 
+enum wddm_memory { WDDM_MEMORY_UNTOLD, WDDM_MEMORY_OWN, WDDM_MEMORY_UNIFIED };
+
 struct wddm_adapter { /* as Windows describes it; not every source says it */
     uint64_t luid;
+    enum wddm_memory memory; /* its own, or one with the system's */
     struct raw_text name;
     uint32_t vendor_id; /* 0: unknown */
     struct measured dedicated_bytes, shared_limit_bytes;
@@ -67,12 +73,27 @@ struct wddm_sample {
     struct wddm_list process[WDDM_PROCESS_LIST_COUNT];
     struct wddm_list adapter[WDDM_ADAPTER_LIST_COUNT];
     bool engines_read;
+    enum reason engines_why_not; /* as in a list */
     const struct wddm_engine *engines;
     size_t engine_count;
     const struct wddm_process *processes;
     size_t process_count;
     const struct wddm_adapter *adapters;
     size_t adapter_count;
+    const uint64_t *hidden; /* LUIDs of adapters that are no GPUs: what the counters say of them */
+    size_t hidden_count;    /* belongs to none */
 };
+
+/* "luid:0x00000000_0x0000d1a2" */
+void wddm_adapter_id(uint64_t luid, char id[ADAPTER_ID_SIZE]);
+/* False when it is no such id. */
+bool wddm_adapter_luid(const char *id, uint64_t *luid);
+/* "nvidia", "amd", "intel" ...; bytes NULL: another's. */
+struct raw_text wddm_vendor_name(uint32_t vendor_id);
+/* Why a list was not read. */
+static inline enum reason wddm_why_not(enum reason said)
+{
+    return said == REASON_not_reported ? REASON_bad_status : said;
+}
 
 #endif

@@ -45,7 +45,8 @@ struct adapter_facts {
 
     /* GETSEGMENTSIZE. */
     struct measured dedicated_video_bytes, dedicated_system_bytes, shared_system_bytes;
-    /* GETSEGMENTGROUPSIZE, physical adapter 0: all segments are local on unified memory. */
+    /* GETSEGMENTGROUPSIZE, added up over the physical adapters: all segments are local on unified
+     * memory. */
     struct measured local_bytes, non_local_bytes;
 
     /* ADAPTERADDRESS. */

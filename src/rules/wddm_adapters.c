@@ -1,7 +1,5 @@
 #include "rules/wddm_adapters.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -10,39 +8,10 @@
 static const int64_t full_millipercent = 100000;
 static const int64_t own_least_bytes = INT64_C(1) << 30;
 
-static const struct {
-    uint32_t id;
-    const char *name;
-} vendors[] = {{0x10de, "nvidia"}, {0x1002, "amd"}, {0x8086, "intel"}};
-
-struct raw_text wddm_vendor_name(uint32_t vendor_id)
-{
-    for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++)
-        if (vendors[i].id == vendor_id)
-            return raw_from_string(vendors[i].name);
-    return (struct raw_text){NULL, 0};
-}
-
-void wddm_adapter_id(uint64_t luid, char id[ADAPTER_ID_SIZE])
-{
-    snprintf(id, ADAPTER_ID_SIZE, "luid:0x%08" PRIx32 "_0x%08" PRIx32, (uint32_t)(luid >> 32),
-             (uint32_t)luid);
-}
-
-bool wddm_adapter_luid(const char *id, uint64_t *luid)
-{
-    uint32_t high, low;
-    char again[ADAPTER_ID_SIZE];
-    if (sscanf(id, "luid:0x%8" SCNx32 "_0x%8" SCNx32, &high, &low) != 2)
-        return false;
-    *luid = (uint64_t)high << 32 | low;
-    wddm_adapter_id(*luid, again);
-    return strcmp(id, again) == 0;
-}
-
 static struct measured sum_of(const struct wddm_list *list, uint64_t luid)
 {
-    struct measured sum = measured_unknown(list->read ? REASON_no_instance : REASON_bad_status);
+    struct measured sum =
+        measured_unknown(list->read ? REASON_no_instance : wddm_why_not(list->why_not));
     bool seen = false;
     for (size_t i = 0; i < list->count; i++) {
         struct measured bytes = list->items[i].bytes;
@@ -88,12 +57,17 @@ static void read_pool(struct measured used, struct measured shared,
     adapter->unified = adapter->unified_one_pool = true;
     adapter->vram_total_bytes = both(about->dedicated_bytes, about->shared_limit_bytes);
     adapter->vram_used_bytes = within(both(used, shared), adapter->vram_total_bytes);
-    adapter->shared_total_bytes = adapter->shared_used_bytes =
-        measured_unknown(REASON_unified_memory);
+    adapter->shared_total_bytes = measured_unknown(REASON_unified_memory);
+    /* How much of the pool lies beyond the carve-out. */
+    adapter->shared_used_bytes = about->memory == WDDM_MEMORY_UNIFIED
+                                     ? within(shared, about->shared_limit_bytes)
+                                     : measured_unknown(REASON_unified_memory);
 }
 
 static bool shares_memory(const struct wddm_adapter *about)
 {
+    if (about->memory != WDDM_MEMORY_UNTOLD)
+        return about->memory == WDDM_MEMORY_UNIFIED;
     return about->dedicated_bytes.known && about->dedicated_bytes.value < own_least_bytes &&
            about->shared_limit_bytes.known && about->shared_limit_bytes.value > 0;
 }
@@ -127,7 +101,7 @@ static void keep_busiest(struct said *kept, struct said load)
 
 /* One engine; all processes on it. */
 struct engine_key {
-    uint32_t physical, number;
+    uint32_t physical, number, type;
 };
 
 struct engine_load {
@@ -153,7 +127,7 @@ static size_t sum_engines(const struct wddm_sample *sample, uint64_t luid,
     size_t count = 0;
     for (size_t i = 0; i < sample->engine_count; i++) {
         const struct wddm_engine *engine = &sample->engines[i];
-        const struct engine_key key = {engine->physical, engine->number};
+        const struct engine_key key = {engine->physical, engine->number, engine->type};
         bool added;
         if (engine->luid != luid)
             continue;
@@ -172,7 +146,8 @@ static size_t sum_engines(const struct wddm_sample *sample, uint64_t luid,
 static void read_loads(struct arena *arena, const struct wddm_sample *sample, uint64_t luid,
                        struct adapter_reading *adapter)
 {
-    enum reason why = sample->engines_read ? REASON_no_instance : REASON_bad_status;
+    enum reason why =
+        sample->engines_read ? REASON_no_instance : wddm_why_not(sample->engines_why_not);
     struct engine_load *loads = ARENA_ARRAY(arena, struct engine_load, sample->engine_count);
     size_t count = sum_engines(sample, luid, loads);
     adapter->load_millipercent = said_unknown(why);

@@ -20,11 +20,5 @@ const struct wddm_adapter *wddm_adapter_find(const struct wddm_sample *sample, u
  */
 void wddm_adapter_read(struct arena *arena, const struct wddm_sample *sample,
                        const struct wddm_adapter *about, struct adapter_reading *adapter);
-/* "luid:0x00000000_0x0000d1a2" */
-void wddm_adapter_id(uint64_t luid, char id[ADAPTER_ID_SIZE]);
-/* False when it is no such id. */
-bool wddm_adapter_luid(const char *id, uint64_t *luid);
-/* "nvidia", "amd", "intel"; bytes NULL: another's. */
-struct raw_text wddm_vendor_name(uint32_t vendor_id);
 
 #endif

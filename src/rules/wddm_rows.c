@@ -70,7 +70,8 @@ static void add_engines(struct gathering *gathering, const struct wddm_sample *s
 {
     for (size_t i = 0; i < sample->engine_count; i++)
         place_of(gathering, sample->engines[i].pid, sample->engines[i].luid);
-    enum reason why = sample->engines_read ? REASON_no_instance : REASON_bad_status;
+    enum reason why =
+        sample->engines_read ? REASON_no_instance : wddm_why_not(sample->engines_why_not);
     for (size_t i = 0; i < gathering->rows->count; i++) {
         struct wddm_row *row = &gathering->rows->items[i];
         row->load_millipercent = measured_unknown(why);
@@ -90,7 +91,7 @@ static struct measured sum_of(const struct sum *sum, const struct wddm_list *lis
                               struct measured limit)
 {
     if (!list->read)
-        return measured_unknown(REASON_bad_status);
+        return measured_unknown(wddm_why_not(list->why_not));
     if (!sum->seen)
         return measured_unknown(REASON_no_instance);
     if (sum->bytes.known && limit.known && sum->bytes.value > limit.value)
@@ -132,6 +133,7 @@ static struct wddm_limits limits_of(const struct wddm_limits *limits, size_t cou
         if (limits[i].luid == luid) {
             take_known(&found.dedicated_bytes, limits[i].dedicated_bytes);
             take_known(&found.shared_bytes, limits[i].shared_bytes);
+            take_known(&found.all_bytes, limits[i].all_bytes);
         }
     return found;
 }
@@ -139,7 +141,9 @@ static struct wddm_limits limits_of(const struct wddm_limits *limits, size_t cou
 static void finish_row(struct wddm_row *row, const struct sum sums[WDDM_PROCESS_LIST_COUNT],
                        const struct wddm_sample *sample, const struct wddm_limits *limits)
 {
-    struct measured all = both(limits->dedicated_bytes, limits->shared_bytes);
+    struct measured all = limits->all_bytes.known
+                              ? limits->all_bytes
+                              : both(limits->dedicated_bytes, limits->shared_bytes);
     row->local_bytes =
         sum_of(&sums[WDDM_LOCAL], &sample->process[WDDM_LOCAL], limits->dedicated_bytes);
     row->non_local_bytes =

@@ -16,7 +16,10 @@
 
 struct wddm_limits {
     uint64_t luid;
-    struct measured dedicated_bytes, shared_bytes; /* what the adapter has; unknown: no bound */
+    /* What the adapter has; unknown: no bound. Of one that shares the system's memory all of it is
+     * dedicated_bytes. */
+    struct measured dedicated_bytes, shared_bytes;
+    struct measured all_bytes; /* unknown: both together */
 };
 
 struct wddm_row {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct backend *const of_collector[] = {&backend_drm};
+static const struct backend *const of_collector[] = {&backend_drm, &backend_wddm};
 static const struct backend *const of_helpers[] = {&backend_nvml, &backend_rocdxg, &backend_adl};
 
 _Static_assert(sizeof of_collector / sizeof *of_collector <= BACKENDS_MAX &&

@@ -1,6 +1,6 @@
 /* The adapters of a Windows machine as the kernel tells them (D3DKMT, gdi32.dll): facts, no policy.
  * Live: gpu/wddm/windows/d3dkmt_door.c; a recorded machine has adapters.json. What a driver or a
- * Windows does not answer is unknown. Rules over them: rules/wddm_facts.h. Source: reference
+ * Windows does not answer is unknown. Rules over them: gpu/wddm/adapter_kind.h. Source: reference
  * windows.md section 2. */
 #ifndef GPU_WDDM_ADAPTER_FACTS_H
 #define GPU_WDDM_ADAPTER_FACTS_H

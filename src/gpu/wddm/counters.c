@@ -36,21 +36,28 @@ enum pdh_path pdh_path_of(const char *text)
     return (enum pdh_path)path;
 }
 
-static struct measured bytes_of(const struct pdh_item *item)
+struct measured pdh_bytes(double value)
 {
-    if (!item->valid)
-        return measured_unknown(REASON_bad_status);
     /* Both comparisons are false for what is no number. */
-    if (!(item->value >= 0) || !(item->value < 9.2e18))
+    if (!(value >= 0) || !(value < 9.2e18))
         return measured_unknown(REASON_larger_than_adapter);
-    return measured_known((int64_t)item->value);
+    return measured_known((int64_t)value);
+}
+
+struct measured pdh_load(double percent)
+{
+    if (!(percent >= 0))
+        return measured_unknown(REASON_counter_not_monotonic);
+    if (!(percent < 1e6))
+        return measured_unknown(REASON_incredible_value);
+    return measured_known((int64_t)(percent * 1000 + 0.5));
 }
 
 static struct wddm_list bytes_list(struct arena *arena, const struct pdh_array *array,
                                    bool of_processes)
 {
     if (!array->read)
-        return (struct wddm_list){.read = false};
+        return (struct wddm_list){.read = false, .why_not = array->why_not};
     struct wddm_bytes *items = ARENA_ARRAY(arena, struct wddm_bytes, array->count);
     size_t count = 0;
     for (size_t i = 0; i < array->count; i++) {
@@ -58,26 +65,16 @@ static struct wddm_list bytes_list(struct arena *arena, const struct pdh_array *
         if (wddm_instance_parse(array->items[i].instance, &instance) &&
             instance.has_pid == of_processes && !instance.has_engine)
             items[count++] =
-                (struct wddm_bytes){instance.pid, instance.luid, bytes_of(&array->items[i])};
+                (struct wddm_bytes){instance.pid, instance.luid, array->items[i].value};
     }
     return (struct wddm_list){.read = true, .items = items, .count = count};
-}
-
-static struct measured load_of(const struct pdh_item *item)
-{
-    if (!item->valid)
-        return measured_unknown(REASON_bad_status);
-    if (!(item->value >= 0))
-        return measured_unknown(REASON_counter_not_monotonic);
-    if (!(item->value < 1e6))
-        return measured_unknown(REASON_incredible_value);
-    return measured_known((int64_t)(item->value * 1000 + 0.5));
 }
 
 static void set_engines(struct arena *arena, const struct pdh_array *array,
                         struct wddm_sample *sample)
 {
     sample->engines_read = array->read;
+    sample->engines_why_not = array->why_not;
     struct wddm_engine *engines = ARENA_ARRAY(arena, struct wddm_engine, array->count);
     size_t count = 0;
     for (size_t i = 0; i < array->count; i++) {
@@ -90,8 +87,9 @@ static void set_engines(struct arena *arena, const struct pdh_array *array,
             .physical = instance.physical,
             .number = instance.engine,
             .duplicate = instance.duplicate,
+            .type = wddm_engine_type(instance.type),
             .column = wddm_engine_column(instance.type),
-            .millipercent = load_of(&array->items[i]),
+            .millipercent = array->items[i].value,
         };
     }
     sample->engines = engines;

@@ -28,16 +28,19 @@ enum pdh_path pdh_path_of(const char *text);
 
 struct pdh_item {
     struct raw_text instance;
-    bool valid; /* its status is valid or new data */
-    double value;
+    struct measured value; /* bytes, or 0.001 % of an engine */
 };
 
 struct pdh_array {
     bool read;
+    enum reason why_not; /* while not read; not_reported: it failed */
     const struct pdh_item *items;
     size_t count;
 };
 
+/* As a sender that counts in reals has them; bytes beyond 63 bits, or below 0, are a phantom. */
+struct measured pdh_bytes(double value);
+struct measured pdh_load(double percent);
 /* Fills the lists and engines of `sample`; what it points to lives in `arena`. */
 void wddm_counters(struct arena *arena, const struct pdh_array arrays[PDH_PATH_COUNT],
                    struct wddm_sample *sample);

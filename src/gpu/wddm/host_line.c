@@ -27,7 +27,15 @@ static bool whole_number(const json_t *value, double most, double *number)
     return *number >= 0 && *number <= most && floor(*number) == *number;
 }
 
-static struct pdh_array array_of(struct arena *arena, const json_t *list)
+static struct measured value_of(const json_t *value, enum pdh_path path)
+{
+    if (!json_is_number(value))
+        return measured_unknown(REASON_bad_status);
+    return path == PDH_UTILIZATION ? pdh_load(json_number_value(value))
+                                   : pdh_bytes(json_number_value(value));
+}
+
+static struct pdh_array array_of(struct arena *arena, const json_t *list, enum pdh_path path)
 {
     if (!json_is_array(list) || json_array_size(list) > ITEMS_MAX)
         return (struct pdh_array){.read = false};
@@ -35,14 +43,9 @@ static struct pdh_array array_of(struct arena *arena, const json_t *list)
     size_t count = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *pair = json_array_get(list, i);
-        const json_t *value = json_array_get(pair, 1);
         struct raw_text instance = copy_string(arena, json_array_get(pair, 0));
         if (instance.bytes)
-            items[count++] = (struct pdh_item){
-                .instance = instance,
-                .valid = json_is_number(value),
-                .value = json_number_value(value),
-            };
+            items[count++] = (struct pdh_item){instance, value_of(json_array_get(pair, 1), path)};
     }
     return (struct pdh_array){.read = true, .items = items, .count = count};
 }
@@ -56,7 +59,7 @@ static void read_counters(struct arena *arena, json_t *pdh, struct wddm_sample *
     {
         enum pdh_path path = pdh_path_of(key);
         if (path < PDH_PATH_COUNT)
-            arrays[path] = array_of(arena, list);
+            arrays[path] = array_of(arena, list, path);
     }
     wddm_counters(arena, arrays, sample);
 }

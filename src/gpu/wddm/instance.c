@@ -169,3 +169,14 @@ enum engine wddm_engine_column(struct raw_text type)
             return columns[i].column;
     return ENGINE_other;
 }
+
+/* FNV-1a. */
+uint32_t wddm_engine_type(struct raw_text type)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (size_t i = 0; i < type.length; i++) {
+        hash ^= (unsigned char)folded(type.bytes[i]);
+        hash *= UINT32_C(16777619);
+    }
+    return hash;
+}

@@ -30,5 +30,7 @@ bool wddm_instance_parse(struct raw_text name, struct wddm_instance *instance);
 bool wddm_luid_parse(struct raw_text text, uint64_t *luid);
 /* The column of an engine type; ENGINE_other for one that is not known (it counts for the load). */
 enum engine wddm_engine_column(struct raw_text type);
+/* Tells types apart, in any case of their letters. */
+uint32_t wddm_engine_type(struct raw_text type);
 
 #endif

@@ -1,0 +1,33 @@
+/* When the query of the counters is opened anew and what it lacks is asked for again. Pure. Source:
+ * reference windows.md section 1.4. */
+#ifndef GPU_WDDM_QUERY_RULE_H
+#define GPU_WDDM_QUERY_RULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/wddm/pdh_raw.h"
+
+/* A value; zeroed at the start. */
+struct query_rule {
+    unsigned failures; /* in a row */
+    bool waits;        /* something is missing, or the library is */
+    int64_t tried_ns;  /* running clock of the last try while it waits */
+};
+
+enum query_step {
+    QUERY_COLLECT,     /* as it is */
+    QUERY_ADD_MISSING, /* ask again for what could not be added, then collect */
+    QUERY_REOPEN,      /* close it, open a new one, then collect */
+    QUERY_WAIT,        /* there is no library: nothing now */
+};
+
+/* Before a collection. `is_open`: there is a query. */
+enum query_step query_rule_next(const struct query_rule *rule, bool is_open, int64_t now_ns);
+/* After QUERY_REOPEN or QUERY_ADD_MISSING was done. */
+void query_rule_tried(struct query_rule *rule, int64_t now_ns);
+/* After a collection. */
+void query_rule_saw(struct query_rule *rule, const struct pdh_collection *collection,
+                    int64_t now_ns);
+
+#endif
