@@ -68,6 +68,8 @@ struct adapter_reading {
     bool video_is_unified; /* decode and encode share one ring (VCN 4 and later) */
 
     struct said load_millipercent, memory_activity_millipercent;
+    /* The driver's own figure where load_millipercent is the system's (Windows). */
+    struct said driver_load_millipercent;
     struct said engine_millipercent[ENGINE_COUNT];
     struct said pcie_rx_bytes_per_second, pcie_tx_bytes_per_second;
     struct said pcie_generation, pcie_width, pcie_max_generation, pcie_max_width;

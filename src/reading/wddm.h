@@ -36,10 +36,10 @@ struct wddm_bytes {
 };
 
 struct wddm_list {
-    bool read;           /* false: the counter could not be read; its list is unknown, not empty */
-    enum reason why_not; /* while not read; not_reported: no more is known than that it failed */
+    bool read; /* false: the counter could not be read; its list is unknown, not empty */
     const struct wddm_bytes *items;
     size_t count;
+    enum reason why_not; /* while not read; not_reported: no more is known than that it failed */
 };
 
 /* The load of one process on one engine. */

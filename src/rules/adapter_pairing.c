@@ -28,6 +28,7 @@ static const size_t measured_fields[] = {
 
 static const size_t said_fields[] = {
     offsetof(struct adapter_reading, load_millipercent),
+    offsetof(struct adapter_reading, driver_load_millipercent),
     offsetof(struct adapter_reading, memory_activity_millipercent),
     offsetof(struct adapter_reading, pcie_rx_bytes_per_second),
     offsetof(struct adapter_reading, pcie_tx_bytes_per_second),

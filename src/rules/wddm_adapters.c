@@ -167,6 +167,13 @@ const struct wddm_adapter *wddm_adapter_find(const struct wddm_sample *sample, u
     return NULL;
 }
 
+void wddm_adapter_figures(struct arena *arena, const struct wddm_sample *sample,
+                          const struct wddm_adapter *about, struct adapter_reading *adapter)
+{
+    read_memory(sample, about, adapter);
+    read_loads(arena, sample, about->luid, adapter);
+}
+
 void wddm_adapter_read(struct arena *arena, const struct wddm_sample *sample,
                        const struct wddm_adapter *about, struct adapter_reading *adapter)
 {
@@ -178,6 +185,5 @@ void wddm_adapter_read(struct arena *arena, const struct wddm_sample *sample,
             arena_string(arena, about->name.bytes, about->name.length), about->name.length};
     adapter->power_state = POWER_ACTIVE;
     adapter->throttle_how = HOW_UNAVAILABLE;
-    read_memory(sample, about, adapter);
-    read_loads(arena, sample, about->luid, adapter);
+    wddm_adapter_figures(arena, sample, about, adapter);
 }

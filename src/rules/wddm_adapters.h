@@ -16,6 +16,9 @@
 
 /* How Windows describes an adapter; NULL: it does not. */
 const struct wddm_adapter *wddm_adapter_find(const struct wddm_sample *sample, uint64_t luid);
+/* Fills memory and loads alone, and the kind where memory tells it. */
+void wddm_adapter_figures(struct arena *arena, const struct wddm_sample *sample,
+                          const struct wddm_adapter *about, struct adapter_reading *adapter);
 /* Fills name, vendor, memory and loads; all else is unknown (not_reported). The id is the LUID's.
  */
 void wddm_adapter_read(struct arena *arena, const struct wddm_sample *sample,

@@ -206,6 +206,7 @@ void assembler_step(struct assembler *assembler, const struct assemble_input *in
         forget_rates(assembler);
     set_header(step);
     assemble_wsl_begin(step);
+    assemble_windows_begin(step);
     assemble_pair_adapters(step);
     assemble_wsl_pair(step);
     step->totals = ARENA_ARRAY(step->work, struct adapter_totals, step->adapter_count);

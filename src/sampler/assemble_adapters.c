@@ -28,11 +28,12 @@ void assemble_pair_adapters(struct step *step)
     size_t at = 0;
     for (size_t i = 0; i < input->reading_count; i++)
         for (size_t k = 0; k < input->readings[i]->adapter_count; k++)
-            all[at++] = &input->readings[i]->adapters[k];
+            if (input->readings[i] != step->wddm)
+                all[at++] = assemble_windows_vendor(step, input->readings[i], k);
     for (size_t i = 0; i < step->host_gpu_count; i++)
         all[at++] = &step->host_gpus[i];
-    step->adapters = adapter_pairing_step(step->assembler->indexes, step->work, all, count,
-                                          &step->adapter_count);
+    step->adapters =
+        adapter_pairing_step(step->assembler->indexes, step->work, all, at, &step->adapter_count);
 
     /* Cards that only the kernel's files show, because their library has no answer now. */
     for (size_t i = 0; i < input->reading_count; i++) {
@@ -83,7 +84,8 @@ static void set_identity(struct step *step, const struct paired_adapter *paired,
 
     adapter->index = paired->index;
     adapter->id = text_from_raw(arena, raw_from_string(reading->id));
-    adapter->aliases = assemble_wsl_aliases(step, reading->id);
+    adapter->aliases = step->wddm ? assemble_windows_aliases(step, reading->id)
+                                  : assemble_wsl_aliases(step, reading->id);
     adapter->uuid = text_of(step, reading->uuid);
     adapter->parent = reading->parent_id[0]
                           ? text_from_raw(arena, raw_from_string(reading->parent_id))
@@ -115,6 +117,7 @@ static void set_identity(struct step *step, const struct paired_adapter *paired,
 static void set_figures(const struct adapter_reading *reading, struct adapter *adapter)
 {
     adapter->load_percent = figure_of(reading, reading->load_millipercent, 1000);
+    adapter->driver_load_percent = figure_of(reading, reading->driver_load_millipercent, 1000);
     adapter->memory_activity_percent =
         figure_of(reading, reading->memory_activity_millipercent, 1000);
     for (int i = 0; i < ENGINE_COUNT; i++)
@@ -180,6 +183,10 @@ static void set_lists(struct step *step, const struct paired_adapter *paired,
     const struct adapter_reading *reading = &paired->reading;
     if (step->input->mode == SNAPSHOT_WSL) {
         adapter->processes_state = assemble_wsl_processes(step, reading->id);
+        return;
+    }
+    if (assemble_windows_counts(step, reading->id)) {
+        adapter->processes_state = assemble_windows_processes(step);
         return;
     }
     if (paired->reading.lists_processes) {

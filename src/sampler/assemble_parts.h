@@ -70,11 +70,12 @@ struct source_since {
 
 /* What a process has on one adapter: what the rules said of it, before it becomes a gpu_use. */
 struct use_seen {
-    size_t adapter;                /* in step.adapters */
-    const struct ownership *owned; /* DRM: NULL when it has no DRM client there */
-    const struct owned_row *row;   /* NVML: NULL when not listed */
-    const struct wsl_use *wsl;     /* WSL: NULL elsewhere */
-    bool holds_file;               /* NVIDIA: it holds the device file, and nothing says for what */
+    size_t adapter;                 /* in step.adapters */
+    const struct ownership *owned;  /* DRM: NULL when it has no DRM client there */
+    const struct owned_row *row;    /* NVML: NULL when not listed */
+    const struct wsl_use *wsl;      /* WSL: NULL elsewhere */
+    const struct wddm_row *windows; /* on Windows: NULL elsewhere */
+    bool holds_file; /* NVIDIA: it holds the device file, and nothing says for what */
 };
 
 /* A use as the Windows host tells it. */
@@ -128,7 +129,8 @@ struct step {
     struct nvml_rows rows;
 
     const struct reading *windows;           /* WSL: the host's reading; NULL elsewhere */
-    const struct adapter_reading *host_gpus; /* those that it alone knows */
+    const struct reading *wddm;              /* on Windows: its own counters; NULL elsewhere */
+    const struct adapter_reading *host_gpus; /* those that it alone knows; on Windows, all */
     size_t host_gpu_count;
 
     struct map *subject_places; /* struct identity -> size_t */
@@ -156,6 +158,28 @@ void assemble_subjects(struct step *step);
 struct subject *step_subject(struct step *step, struct identity identity);
 /* One more use; its adapter may be SIZE_MAX, that of no other use. */
 struct use_seen *step_add_use(struct step *step, struct subject *subject, size_t adapter);
+/* One more process whose details the next system reading must bring. */
+void step_want(struct step *step, int64_t pid);
+/* assemble_wddm.c: what Windows counts, on Windows and in WSL. The bounds of phantoms. */
+struct wddm_limits assemble_wddm_limits(const struct wddm_adapter *adapter);
+/* A note where a value was refused; `prefix` is that of the pid. */
+void assemble_wddm_note(struct step *step, const struct wddm_row *row, const char *prefix);
+void assemble_wddm_set(const struct wddm_row *row, struct gpu_use *use);
+/* What NVML says that it uses the adapter for. */
+enum gpu_use_type assemble_wddm_type(const struct step *step, int64_t pid, const char *adapter_id);
+/* assemble_windows.c: Windows itself. The adapters of its counters, before all are paired. */
+void assemble_windows_begin(struct step *step);
+/* What counts of another backend's adapter beside them. */
+const struct adapter_reading *assemble_windows_vendor(struct step *step,
+                                                      const struct reading *reading, size_t at);
+void assemble_windows_subjects(struct step *step);
+/* The processes of this adapter are those that Windows counts. */
+bool assemble_windows_counts(const struct step *step, const char *adapter_id);
+struct list_state assemble_windows_processes(const struct step *step);
+/* The LUID of an adapter that goes by another id. */
+struct text_list assemble_windows_aliases(const struct step *step, const char *adapter_id);
+struct gpu_use assemble_windows_use(struct step *step, const struct subject *subject,
+                                    const struct use_seen *seen);
 /* assemble_wsl.c: in WSL, who uses which adapter, from the host's counters and /dev/dxg. */
 void assemble_wsl_subjects(struct step *step);
 /* assemble_wsl_gpus.c: the host's reading, and the GPUs that it alone knows; before adapters are

@@ -154,9 +154,9 @@ static void add_kfd_holders(struct step *step)
     }
 }
 
-static void want(struct assembler *assembler, int64_t pid)
+void step_want(struct step *step, int64_t pid)
 {
-    VECTOR_PUSH(&assembler->wanted, pid);
+    VECTOR_PUSH(&step->assembler->wanted, pid);
 }
 
 static void add_nvml(struct step *step)
@@ -173,8 +173,8 @@ static void add_nvml(struct step *step)
         container_rows_step(step->assembler->container_rows, step->work, &seen);
     for (size_t i = 0; i < step->rows.count; i++) {
         size_t adapter = step_find_adapter(step, owned[i].row.adapter_id);
-        want(step->assembler, owned[i].row.pid);
-        if (!is_gpu(step, adapter))
+        step_want(step, owned[i].row.pid);
+        if (!is_gpu(step, adapter) || assemble_windows_counts(step, owned[i].row.adapter_id))
             continue;
         struct subject *subject = step_subject(step, owned[i].identity);
         if (!subject->process)
@@ -242,7 +242,7 @@ static void add_inspected(struct step *step)
 {
     const struct system_reading *system = step->input->system;
     if (step->input->inspected_pid)
-        want(step->assembler, step->input->inspected_pid);
+        step_want(step, step->input->inspected_pid);
     for (size_t i = 0; system && step->input->inspected_pid && i < system->process_count; i++)
         if (system->processes[i].identity.pid == step->input->inspected_pid)
             step_subject(step, system->processes[i].identity);
@@ -258,8 +258,9 @@ void assemble_subjects(struct step *step)
         assemble_wsl_subjects(step);
     else
         add_nvml(step);
+    assemble_windows_subjects(step);
     add_nvidia_holders(step);
     add_inspected(step);
     for (size_t i = 0; i < step->kfd.listed_count; i++)
-        want(step->assembler, step->kfd.listed[i].pid);
+        step_want(step, step->kfd.listed[i].pid);
 }

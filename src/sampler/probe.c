@@ -53,7 +53,7 @@ static struct reading *see(const struct backend *backend, struct machine *machin
                            const struct pass *pass)
 {
     struct reading *reading = reading_new(backend->name);
-    if (!backend->find) {
+    if (!backend->find || (backend->belongs && !backend->belongs(machine))) {
         return reading;
     }
     struct backend_state *state = backend->open ? backend->open(machine) : NULL;

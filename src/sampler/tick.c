@@ -50,8 +50,14 @@ struct tick *tick_new(struct machine *machine, struct wake *wake, bool no_host)
     tick->wake = wake;
     tick->arena = arena_new();
     const struct backend *const *backends = NULL;
-    size_t count = backends_of_collector(&backends);
-    tick->collector = collector_new(machine, backends, count, wake);
+    const struct backend *here[BACKENDS_MAX];
+    size_t count = backends_of_collector(&backends), here_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!backends[i]->belongs || backends[i]->belongs(machine)) {
+            here[here_count++] = backends[i];
+        }
+    }
+    tick->collector = collector_new(machine, here, here_count, wake);
     count = backends_of_helpers(&backends);
     for (size_t i = 0; i < count; i++) {
         if (backends[i]->belongs && !backends[i]->belongs(machine)) {
@@ -117,11 +123,28 @@ static void want_kfd_pids(struct tick *tick)
     }
 }
 
+/* The processes that Windows' own counters name. */
+static void want_wddm_pids(struct tick *tick)
+{
+    for (size_t i = 0; tick->whole && i < tick->whole->reading_count; i++) {
+        const struct wddm_sample *sample = tick->whole->readings[i]->wddm;
+        for (int list = 0; sample && list < WDDM_PROCESS_LIST_COUNT; list++) {
+            for (size_t k = 0; k < sample->process[list].count; k++) {
+                want_pid(tick, sample->process[list].items[k].pid);
+            }
+        }
+        for (size_t k = 0; sample && k < sample->engine_count; k++) {
+            want_pid(tick, sample->engines[k].pid);
+        }
+    }
+}
+
 /* The pids that drivers name and whose details were not asked for. */
 static void find_missing_pids(struct tick *tick)
 {
     tick->missing.count = 0;
     want_kfd_pids(tick);
+    want_wddm_pids(tick);
     for (size_t i = 0; i < tick->driver_count; i++) {
         const struct reading *reading = helper_driver_newest(tick->drivers[i]);
         for (size_t k = 0; k < reading->listed_count; k++) {

@@ -146,7 +146,7 @@ struct adapter {
     struct text parent; /* id, or none */
     enum power_state power_state;
     struct adapter_memory memory;
-    struct figure load_percent, memory_activity_percent;
+    struct figure load_percent, memory_activity_percent, driver_load_percent;
     struct figure engines_percent[ENGINE_COUNT];
     struct pcie pcie;
     struct temperatures temperatures_celsius;

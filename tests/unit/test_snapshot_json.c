@@ -248,7 +248,7 @@ static const char golden[] =
     "\"shared_used_bytes\":null,\"unified\":false,\"attributed_bytes\":null,"
     "\"unattributed_bytes\":null,\"shared_attributed_bytes\":null,"
     "\"shared_unattributed_bytes\":null},"
-    "\"load_percent\":96,\"memory_activity_percent\":null,"
+    "\"load_percent\":96,\"driver_load_percent\":null,\"memory_activity_percent\":null,"
     "\"engines_percent\":{\"gfx\":null,\"compute\":null,\"copy\":null,\"decode\":null,"
     "\"encode\":null,\"video\":null,\"enhance\":null,\"jpeg\":null,\"ofa\":null,\"other\":null},"
     "\"pcie\":{\"rx_bytes_per_second\":null,\"tx_bytes_per_second\":null,\"generation\":null,"

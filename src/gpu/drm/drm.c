@@ -250,8 +250,15 @@ static bool drm_needs_walk(struct backend_state *state)
     return !state->has_looked;
 }
 
+/* Elsewhere there is no /sys. */
+static bool drm_belongs(struct machine *machine)
+{
+    return strcmp(machine->system, "linux") == 0;
+}
+
 const struct backend backend_drm = {
     .name = "drm",
+    .belongs = drm_belongs,
     .open = drm_open,
     .close = drm_close,
     .find = drm_find,

@@ -54,9 +54,7 @@ static void collect(void *context, const struct pass *pass, struct arena *arena,
 {
     struct live_counters *live = context;
     enum query_step step = query_rule_next(&live->rule, live->query != NULL, pass->running_ns);
-    if (step == QUERY_REOPEN) {
-        if (live->query)
-            pdh_query_close(&live->query);
+    if (step == QUERY_OPEN) {
         live->query = pdh_query_open(&live->status);
         query_rule_tried(&live->rule, pass->running_ns);
     } else if (step == QUERY_ADD_MISSING) {

@@ -1,22 +1,17 @@
 #include "gpu/wddm/query_rule.h"
 
-enum { FAILURES_MOST = 3 };
-
 #define RETRY_NS INT64_C(30000000000)
 
 enum query_step query_rule_next(const struct query_rule *rule, bool is_open, int64_t now_ns)
 {
     bool is_time = !rule->waits || now_ns - rule->tried_ns >= RETRY_NS || now_ns < rule->tried_ns;
     if (!is_open)
-        return is_time ? QUERY_REOPEN : QUERY_WAIT;
-    if (rule->failures >= FAILURES_MOST)
-        return QUERY_REOPEN;
+        return is_time ? QUERY_OPEN : QUERY_WAIT;
     return rule->waits && is_time ? QUERY_ADD_MISSING : QUERY_COLLECT;
 }
 
 void query_rule_tried(struct query_rule *rule, int64_t now_ns)
 {
-    rule->failures = 0;
     rule->waits = true;
     rule->tried_ns = now_ns;
 }
@@ -35,6 +30,4 @@ void query_rule_saw(struct query_rule *rule, const struct pdh_collection *collec
     if (lacks && !rule->waits)
         rule->tried_ns = now_ns;
     rule->waits = lacks;
-    bool good = pdh_is_valid(collection->status) || collection->status == PDH_NO_DATA;
-    rule->failures = good ? 0 : rule->failures + 1;
 }

@@ -11,6 +11,7 @@
 #include "gpu/wddm/adapter_kind.h"
 #include "gpu/wddm/raw_counters.h"
 #include "gpu/wddm/wddm_source.h"
+#include "os/recorded/script.h"
 
 #define DISCOVER_AGAIN_NS INT64_C(30000000000)
 
