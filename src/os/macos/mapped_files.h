@@ -5,6 +5,7 @@
 #ifndef OS_MACOS_MAPPED_FILES_H
 #define OS_MACOS_MAPPED_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,12 +24,14 @@ struct macos_mapped_file {
     uint64_t device, inode; /* 0: unknown */
     uint64_t file_bytes;    /* size of the file (vst_size); 0: unknown */
     uint64_t mapped_bytes;  /* over all its regions */
+    bool executable;        /* at least one region is: a program or library */
 };
 
 struct macos_mapped_files {
     enum macos_mapped_status status;
     const struct macos_mapped_file *files; /* one entry a file (device and inode, or path) */
     size_t count;
+    bool cut; /* there are more */
 };
 
 enum { MACOS_MAPPED_REGIONS_MAX = 100000, MACOS_MAPPED_FILES_MAX = 4096 };

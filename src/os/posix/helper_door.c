@@ -17,6 +17,12 @@
 #include "os/pipe_door.h"
 #include "os/self_door.h"
 
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 34)
+#define HAS_CLOSE_FROM
+#endif
+#endif
+
 extern char **environ;
 
 enum { PATH_BYTES = 4096, ARGUMENTS_MAX = 64, DESCRIPTORS_LOOKED_AT = 1024, WAIT_MAX = 64 };
@@ -32,7 +38,7 @@ struct helper_process {
 /* Our own descriptors are all close-on-exec; these are what we were started with. */
 static int close_inherited(posix_spawn_file_actions_t *actions)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+#ifdef HAS_CLOSE_FROM
     return posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #else
     int error = 0;

@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/fatal.h"
 #include "base/number.h"
+#include "os/root_door.h"
 
 enum { PATH_SIZE = 4096, LINKS_MAX = 40 };
 
 struct root {
     int descriptor;
     bool recorded;
+    bool by_hand; /* its paths are walked here, not by the kernel */
     uint64_t generation;
 };
 
@@ -38,6 +39,7 @@ struct root *root_open(const char *path)
     struct root *root = memory_new(sizeof *root);
     root->descriptor = descriptor;
     root->recorded = strcmp(path, "/") != 0;
+    root->by_hand = root->recorded || root_door_guards();
     return root;
 }
 
@@ -49,6 +51,7 @@ bool root_move(struct root *root, const char *path)
     close(root->descriptor);
     root->descriptor = descriptor;
     root->recorded = strcmp(path, "/") != 0;
+    root->by_hand = root->recorded || root_door_guards();
     root->generation++;
     return true;
 }
@@ -136,6 +139,8 @@ static int step_into(const struct root *root, const char *name, size_t name_leng
     memcpy(resolved + *length, name, name_length);
     *length += name_length;
     resolved[*length] = '\0';
+    if (!root->recorded && root_door_refuses(resolved))
+        return EACCES;
 
     char target[PATH_SIZE];
     ssize_t got = readlinkat(root->descriptor, resolved, target, sizeof target);
@@ -183,11 +188,12 @@ static int resolve(const struct root *root, const char *path, char resolved[PATH
     }
 }
 
-/* The real machine's names are the kernel's business; a recorded tree is walked by hand. */
+/* The real machine's names are the kernel's business; a recorded tree is walked by hand, and so is
+ * one with folders that must not be entered. */
 static int place(const struct root *root, const char *path, char buffer[PATH_SIZE],
                  const char **placed)
 {
-    if (!root->recorded) {
+    if (!root->by_hand) {
         *placed = *path ? path : ".";
         return 0;
     }
@@ -201,7 +207,7 @@ static int place_link(const struct root *root, const char *path, char buffer[PAT
                       const char **placed)
 {
     const char *name = strrchr(path, '/');
-    if (!root->recorded || !name) {
+    if (!root->by_hand || !name) {
         *placed = path;
         return 0;
     }
@@ -231,7 +237,7 @@ int root_open_descriptor(const struct root *root, const char *path, int flags, i
     int failure = place(root, path, buffer, &placed);
     int descriptor = -1;
     if (!failure) {
-        flags |= O_CLOEXEC | (root->recorded ? O_NOFOLLOW : 0);
+        flags |= O_CLOEXEC | (root->by_hand ? O_NOFOLLOW : 0);
         do
             descriptor = openat(root->descriptor, placed, flags);
         while (descriptor < 0 && errno == EINTR);
@@ -273,20 +279,14 @@ bool root_exists(const struct root *root, const char *path)
     return faccessat(root->descriptor, placed, F_OK, 0) == 0;
 }
 
-static bool modified_of(const struct stat *about, int64_t *modified_ns)
-{
-    int64_t whole_ns;
-    return number_multiply_i64(about->st_mtim.tv_sec, 1000000000, &whole_ns) &&
-           number_add_i64(whole_ns, about->st_mtim.tv_nsec, modified_ns);
-}
-
 bool root_modified_ns(const struct root *root, const char *path, int64_t *modified_ns)
 {
     char buffer[PATH_SIZE];
     const char *placed;
     struct stat about;
     return place(root, path, buffer, &placed) == 0 &&
-           fstatat(root->descriptor, placed, &about, 0) == 0 && modified_of(&about, modified_ns);
+           fstatat(root->descriptor, placed, &about, 0) == 0 &&
+           root_door_modified_ns(&about, modified_ns);
 }
 
 bool root_file_facts(const struct root *root, const char *path, struct root_file_facts *facts)
@@ -298,36 +298,18 @@ bool root_file_facts(const struct root *root, const char *path, struct root_file
         fstatat(root->descriptor, placed, &about, 0) != 0)
         return false;
     *facts = (struct root_file_facts){
-        .device = (uint64_t)major(about.st_dev) << 32 | minor(about.st_dev),
+        .device = root_door_device(&about),
         .inode = about.st_ino,
         .size_bytes = about.st_size,
         .regular = S_ISREG(about.st_mode),
         .directory = S_ISDIR(about.st_mode),
     };
-    return modified_of(&about, &facts->modified_ns);
-}
-
-/* The kernel's own answer: the name of an opened handle. O_PATH opens nothing of the device behind
- * it. */
-static bool resolve_by_kernel(const struct root *root, const char *path, char *buffer, size_t size)
-{
-    int descriptor = openat(root->descriptor, *path ? path : ".", O_PATH | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    char handle[64], target[PATH_SIZE];
-    snprintf(handle, sizeof handle, "proc/self/fd/%d", descriptor);
-    ssize_t got = readlinkat(root->descriptor, handle, target, sizeof target);
-    close(descriptor);
-    if (got < 1 || got == (ssize_t)sizeof target || target[0] != '/' || (size_t)got > size)
-        return false;
-    memcpy(buffer, target + 1, (size_t)got - 1);
-    buffer[got - 1] = '\0';
-    return true;
+    return root_door_modified_ns(&about, &facts->modified_ns);
 }
 
 bool root_resolve(const struct root *root, const char *path, char *buffer, size_t size)
 {
-    if (!root->recorded && resolve_by_kernel(root, path, buffer, size))
+    if (!root->by_hand && root_door_resolve(root->descriptor, path, buffer, size))
         return true;
     char resolved[PATH_SIZE];
     if (resolve(root, path, resolved) != 0 || strlen(resolved) >= size)
