@@ -154,6 +154,9 @@ static uint32_t key_of_code(const struct vt_key *key)
     bool alt = (key->modifiers & (VT_LEFT_ALT | VT_RIGHT_ALT)) != 0;
     if (key->virtual_key >= CODE_F1 && key->virtual_key <= CODE_F12)
         return SCREEN_KEY_F1 + (uint32_t)(key->virtual_key - CODE_F1);
+    /* With its character it may begin a sequence. */
+    if (key->virtual_key == CODE_ESCAPE && key->unit == 0)
+        return SCREEN_KEY_ESCAPE;
     if (key->virtual_key == CODE_TAB && (key->modifiers & VT_SHIFT) != 0)
         return SCREEN_KEY_BACK_TAB;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {

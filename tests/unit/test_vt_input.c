@@ -44,6 +44,8 @@ static void test_keys(void **state)
         {0x08, 127, VT_LEFT_CONTROL, SCREEN_KEY_BACKSPACE},
         {0x09, 9, 0, SCREEN_KEY_TAB},
         {0x09, 9, VT_SHIFT, SCREEN_KEY_BACK_TAB},
+        {0x1B, 27, 0, SCREEN_KEY_ESCAPE},
+        {0x1B, 0, 0, SCREEN_KEY_ESCAPE}, /* wine */
         {0x20, ' ', 0, ' '},
         {0x21, 0, VT_ENHANCED, SCREEN_KEY_PAGE_UP},
         {0x22, 0, VT_ENHANCED, SCREEN_KEY_PAGE_DOWN},

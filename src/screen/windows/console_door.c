@@ -59,6 +59,7 @@ static void door_close(struct door *door)
     console_settle(console);
     console_end(console);
     console_give_back(console);
+    CloseHandle(console->out);
     vt_output_free(&console->output);
     free(console);
 }
@@ -156,10 +157,18 @@ static bool take_console(struct console *console)
     CONSOLE_SCREEN_BUFFER_INFO info;
     DWORD in_mode, out_mode;
     console->in = GetStdHandle(STD_INPUT_HANDLE);
-    console->out = GetStdHandle(STD_OUTPUT_HANDLE);
-    if (!GetConsoleMode(console->in, &in_mode) || !GetConsoleMode(console->out, &out_mode) ||
-        !GetConsoleScreenBufferInfo(console->out, &info))
+    if (!GetConsoleMode(console->in, &in_mode) ||
+        !GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &out_mode))
         return false;
+    /* The screen buffer itself: standard output may mean whichever is shown (wine). */
+    console->out = CreateFileW(L"CONOUT$", GENERIC_READ | GENERIC_WRITE,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+    if (console->out == INVALID_HANDLE_VALUE)
+        return false;
+    if (!GetConsoleScreenBufferInfo(console->out, &info)) {
+        CloseHandle(console->out);
+        return false;
+    }
     console->in_mode = in_mode;
     console->out_mode = out_mode;
     console->own = info.wAttributes & 0xFF;
@@ -182,6 +191,7 @@ bool door_open(const struct screen_options *options, struct door **door, struct 
     if (!console_begin(console)) {
         unsigned long error = GetLastError();
         console_give_back(console);
+        CloseHandle(console->out);
         free(console);
         return problem_set(problem,
                            "the console gives no screen of its own (Windows error %lu); try "
