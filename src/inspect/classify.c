@@ -42,6 +42,7 @@ struct names {
     size_t argument_count;
     uint64_t initials; /* of all of these: initial_of() */
     bool is_python;
+    bool is_windows;
 };
 
 struct verdict {
@@ -109,6 +110,8 @@ static void split_arguments(struct raw_text command, struct names *names)
 
 static void add_name(struct names *names, struct raw_text name)
 {
+    if (names->is_windows)
+        name = without_suffix(name, ".exe");
     if (name.bytes && name.length > 0 && names->count < NAMES_MAX)
         names->names[names->count++] = name;
 }
@@ -252,7 +255,7 @@ static bool match_fingerprints(struct verdict *verdict, const struct names *name
 /* A Windows program under Wine or Proton. */
 static bool match_wine(struct verdict *verdict, const struct names *names)
 {
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; i < names->count && !names->is_windows; i++)
         if (ends(names->names[i], ".exe")) {
             verdict->process->class = CLASS_GAME;
             add_evidence(verdict, TEXT("name"), STRENGTH_HINT,
@@ -262,6 +265,21 @@ static bool match_wine(struct verdict *verdict, const struct names *names)
         }
     return false;
 }
+
+/* Runtimes that compute models, and nothing else: what has them is no game. */
+static bool has_model_runtime(const struct classify_seen *seen)
+{
+    static const char *const names[] = {"ONNX Runtime", "OpenVINO",   "TensorRT",
+                                        "DirectML",     "Windows ML", "ggml"};
+    for (size_t i = 0; i < seen->runtime_count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (strcmp(seen->runtimes[i].name, names[k]) == 0)
+                return true;
+    return false;
+}
+
+/* What draws that much is a game or a 3D program, where nothing more is known of it. */
+static const double drawing_percent = 10;
 
 /* What it does with the GPU, where nothing more is known of it. */
 static void match_use(struct verdict *verdict, const struct classify_seen *seen,
@@ -277,6 +295,10 @@ static void match_use(struct verdict *verdict, const struct classify_seen *seen,
         verdict->process->class = CLASS_VIDEO;
         add_evidence(verdict, TEXT("open_file"), STRENGTH_HINT,
                      TEXT("a GPU of which it loads only the video engines"));
+    } else if (seen->is_windows && !names->is_python && seen->graphics_percent > drawing_percent &&
+               !has_model_runtime(seen)) {
+        verdict->process->class = CLASS_GAME;
+        add_evidence(verdict, TEXT("api"), STRENGTH_HINT, TEXT("it loads a 3D engine"));
     }
 }
 
@@ -349,7 +371,7 @@ void classify(struct arena *arena, const struct classify_seen *seen, struct proc
         .evidence = ARENA_ARRAY(arena, struct evidence, EVIDENCE_MAX),
         .runtimes = ARENA_ARRAY(arena, struct runtime, RUNTIMES_MAX),
     };
-    struct names names = {0};
+    struct names names = {.is_windows = seen->is_windows};
 
     process->class = CLASS_OTHER;
     if (seen->process)

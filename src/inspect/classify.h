@@ -20,7 +20,10 @@ struct classify_seen {
     bool holds_kfd, holds_nvidia, holds_drm_primary, holds_drm_render;
     enum gpu_use_type use; /* the driver's word: compute, graphics, both */
     bool has_compute_load, has_graphics_load, has_video_load;
-    double load_percent; /* 0 when unknown */
+    double load_percent;     /* 0 when unknown */
+    double graphics_percent; /* of the busiest 3D engine; 0 when unknown */
+    /* A program of Windows on Windows: its name ends in ".exe", and that says nothing. */
+    bool is_windows;
     /* From an inspection (gathered.h); empty while there is none. */
     struct classify_memory *memory;       /* NULL: none is kept */
     const struct runtime_found *runtimes; /* what its mapped libraries prove */

@@ -36,14 +36,7 @@ void inspection_parts_drop(struct inspection_parts **parts)
 bool gathering_place(const struct gathering *gathering, struct raw_text path,
                      char out[GATHER_PATH_SIZE])
 {
-    if (path.length < 2 || path.bytes[0] != '/' || memchr(path.bytes, '\0', path.length))
-        return false;
-    int length = snprintf(out, GATHER_PATH_SIZE, "%s%s%.*s", gathering->prefix,
-                          gathering->prefix[0] ? "/" : "", (int)(path.length - 1), path.bytes + 1);
-    if (length < GATHER_PATH_SIZE)
-        return true;
-    out[0] = '\0';
-    return false;
+    return path_in_tree(gathering->prefix, path, out, GATHER_PATH_SIZE);
 }
 
 struct raw_text gathering_copy(struct gathering *gathering, struct raw_text raw)
@@ -62,6 +55,12 @@ struct raw_text gathering_variable(const struct gathered *gathered, const char *
             entry.bytes[length] == '=')
             return (struct raw_text){entry.bytes + length + 1, entry.length - length - 1};
     return (struct raw_text){0};
+}
+
+struct raw_text gathering_home(const struct gathered *gathered)
+{
+    struct raw_text home = gathering_variable(gathered, "USERPROFILE");
+    return path_is_of_windows(home) ? home : gathering_variable(gathered, "HOME");
 }
 
 void gathering_note(struct gathering *gathering, struct text note)

@@ -31,8 +31,8 @@ static bool is_same_part_group(const struct gathered_file *a, const struct gathe
     struct path_part left, right;
     return a->deleted == b->deleted && path_part_parse(a->path, &left) &&
            path_part_parse(b->path, &right) && left.count == right.count &&
-           path_equal(left.stem, right.stem) &&
-           path_equal(path_folder(a->path), path_folder(b->path));
+           path_same_name(left.stem, right.stem) &&
+           path_same(path_folder(a->path), path_folder(b->path));
 }
 
 /* The file that the kernel shows mapped is the one that a path leads to. */
@@ -50,8 +50,8 @@ static bool is_same(const struct gathered_file *a, const struct candidate *a_mor
         return true;
     /* What it was given by name at its start is the file that has been removed since. */
     if (a->deleted != b->deleted)
-        return (a->deleted ? b : a)->ways == FILE_NAMED && path_equal(a->path, b->path);
-    return path_equal(a->path, b->path) || path_equal(a_more->canonical, b_more->canonical) ||
+        return (a->deleted ? b : a)->ways == FILE_NAMED && path_same(a->path, b->path);
+    return path_same(a->path, b->path) || path_same(a_more->canonical, b_more->canonical) ||
            (a_more->facts.inode != 0 && a_more->facts.inode == b_more->facts.inode &&
             a_more->facts.device == b_more->facts.device) ||
            is_mapping_of(a, b_more) || is_mapping_of(b, a_more) || is_same_part_group(a, b);
@@ -104,14 +104,15 @@ static void add_library(struct gathering *gathering, struct raw_text path)
 
 static bool is_plain_data(struct raw_text path)
 {
-    static const char *const suffixes[] = {".ttf", ".ttc", ".otf",   ".pak",     ".dat",
-                                           ".mo",  ".jar", ".cache", "-archive", ".sqlite",
-                                           ".db",  ".exe", ".dll",   ".wav",     ".mp4"};
+    static const char *const suffixes[] = {
+        ".ttf", ".ttc", ".otf", ".pak", ".dat", ".mo",  ".jar", ".cache", "-archive", ".sqlite",
+        ".db",  ".exe", ".dll", ".wav", ".mp4", ".nls", ".mui", ".mun",   ".pri"};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (path_ends_folded(path, suffixes[i]))
             return true;
     return raw_starts_with(path, "/memfd:") || raw_starts_with(path, "/dev/") ||
-           raw_starts_with(path, "/SYSV") || raw_starts_with(path, "/usr/share/");
+           raw_starts_with(path, "/SYSV") || raw_starts_with(path, "/usr/share/") ||
+           (path_is_of_windows(path) && path_contains(path, ":/windows/"));
 }
 
 static void set_place(struct candidate *candidate, struct raw_text place)
@@ -242,8 +243,8 @@ static bool is_same_model_in_store(const struct gathered_file *a, const struct g
     return a->name_count > 0 && b->name_count > 0 && a->names[0].path.bytes &&
            b->names[0].path.bytes && path_part_parse(a->names[0].path, &left) &&
            path_part_parse(b->names[0].path, &right) && left.count == right.count &&
-           path_equal(left.stem, right.stem) &&
-           path_equal(path_folder(a->names[0].path), path_folder(b->names[0].path));
+           path_same_name(left.stem, right.stem) &&
+           path_same(path_folder(a->names[0].path), path_folder(b->names[0].path));
 }
 
 static void drop(struct file_list *list, size_t index)
@@ -268,9 +269,10 @@ static void join_store_parts(struct file_list *list)
 
 static bool loads_models(struct raw_text library)
 {
-    static const char *const parts[] = {"libllama",   "libggml",        "libtorch",
-                                        "libwhisper", "libonnxruntime", "libctranslate2",
-                                        "libmlx"};
+    static const char *const parts[] = {
+        "libllama",       "libggml",     "libtorch",        "libwhisper",     "libonnxruntime",
+        "libctranslate2", "libmlx",      "llama.dll",       "ggml.dll",       "ggml-base.dll",
+        "torch_cpu.dll",  "whisper.dll", "onnxruntime.dll", "ctranslate2.dll"};
     struct raw_text name = path_basename(library);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (path_contains(name, parts[i]))

@@ -97,20 +97,33 @@ static bool begins(struct raw_text name, const char *pattern)
            path_ends_folded((struct raw_text){name.bytes, length}, pattern);
 }
 
-/* The log's absolute path, or its folder's where any file may be it. */
-static bool place_of(const struct gathered *gathered, const struct log_folder *entry,
-                     char path[GATHER_PATH_SIZE])
+/* The folder that "%NAME%/..." begins with, by the environment; *rest is what follows. */
+static struct raw_text variable_folder(const struct gathered *gathered, const char **rest)
 {
-    bool at_root = entry->folder[0] == '/', here = strcmp(entry->folder, ".") == 0;
-    struct raw_text base = here ? gathered->cwd : gathering_variable(gathered, "HOME");
-    if (at_root)
-        base = (struct raw_text){"", 0};
-    else if (!path_is_absolute(base))
+    char name[32];
+    const char *end = strchr(*rest + 1, '%');
+    snprintf(name, sizeof name, "%.*s", (int)(end - *rest - 1), *rest + 1);
+    *rest = end + 2;
+    return gathering_variable(gathered, name);
+}
+
+/* The log's absolute path, or its folder's where any file may be it. */
+static bool place_of(struct gathering *gathering, const struct log_folder *entry,
+                     struct raw_text *path)
+{
+    const struct gathered *gathered = &gathering->parts->gathered;
+    const char *folder = entry->folder;
+    struct raw_text base = {0};
+    if (folder[0] == '%')
+        base = variable_folder(gathered, &folder);
+    else if (folder[0] != '/')
+        base = strcmp(folder, ".") == 0 ? gathered->cwd : gathering_home(gathered);
+    if (folder[0] != '/' && !path_is_absolute(base))
         return false;
-    int length = snprintf(path, GATHER_PATH_SIZE, "%.*s%s%s%s%s", (int)base.length, base.bytes,
-                          at_root || here ? "" : "/", here ? "" : entry->folder,
-                          entry->file[0] ? "/" : "", entry->file);
-    return length < GATHER_PATH_SIZE;
+    struct text within =
+        text_format(gathering->scratch, "%s%s%s", folder, entry->file[0] ? "/" : "", entry->file);
+    *path = path_absolute(gathering->scratch, base, (struct raw_text){within.utf8, within.size});
+    return path->length > 0;
 }
 
 static void try_application(struct gathering *gathering)
@@ -119,20 +132,17 @@ static void try_application(struct gathering *gathering)
     for (size_t i = 0; i < sizeof log_folders / sizeof *log_folders; i++) {
         const struct log_folder *entry_of = &log_folders[i];
         struct log_candidate candidate = {.source = LOG_APPLICATION};
-        char path[GATHER_PATH_SIZE];
+        struct raw_text path;
         if (!begins(gathered->name, entry_of->program) &&
             !begins(gathered->parent_name, entry_of->program))
             continue;
-        if (!place_of(gathered, entry_of, path) ||
-            !gathering_place(gathering, raw_from_string(path), candidate.place))
+        if (!place_of(gathering, entry_of, &path) ||
+            !gathering_place(gathering, path, candidate.place))
             continue;
         if (entry_of->file[0] == '\0' && (!newest_in(gathering, candidate.place, "") ||
                                           !newest_in(gathering, candidate.place, ".log")))
             continue;
-        const char *shown = candidate.place + strlen(gathering->prefix);
-        struct text absolute =
-            text_format(gathering->scratch, "%s%s", shown[0] == '/' ? "" : "/", shown);
-        candidate.path = (struct raw_text){absolute.utf8, absolute.size};
+        candidate.path = path_from_tree(gathering->scratch, gathering->prefix, candidate.place);
         gather_log_file(gathering, &candidate);
     }
 }

@@ -23,8 +23,8 @@ static struct raw_text find_in_hub(struct gathering *gathering, struct raw_text 
         hub = gathering_variable(gathered, "HUGGINGFACE_HUB_CACHE");
     if (hub.length == 0 && gathering_variable(gathered, "HF_HOME").length > 0)
         hub = joined(gathering, gathering_variable(gathered, "HF_HOME"), "/hub");
-    if (hub.length == 0 && gathering_variable(gathered, "HOME").length > 0)
-        hub = joined(gathering, gathering_variable(gathered, "HOME"), "/.cache/huggingface/hub");
+    if (hub.length == 0 && gathering_home(gathered).length > 0)
+        hub = joined(gathering, gathering_home(gathered), "/.cache/huggingface/hub");
     return hugging_face_snapshot(&place, gathering->arena, hub, repository);
 }
 

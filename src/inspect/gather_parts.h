@@ -32,6 +32,8 @@ bool gathering_place(const struct gathering *gathering, struct raw_text path,
 struct raw_text gathering_copy(struct gathering *gathering, struct raw_text raw);
 /* The value of a variable of its environment; empty when it is not set or not known. */
 struct raw_text gathering_variable(const struct gathered *gathered, const char *name);
+/* The home folder of its user, by the environment. */
+struct raw_text gathering_home(const struct gathered *gathered);
 void gathering_note(struct gathering *gathering, struct text note);
 
 /* gather_command.c: names, command line, environment, parent, flags. */

@@ -25,7 +25,7 @@ static bool names_file(struct raw_text name, const struct gathered_file *file)
 {
     if (!name.bytes || !file)
         return false;
-    if (path_equal(path_basename(name), path_basename(file->path)))
+    if (path_same_name(name, file->path))
         return true;
     for (size_t i = 0; i < file->name_count; i++)
         if (path_equal(name, file->names[i].name))

@@ -2,6 +2,7 @@
 
 #include "base/lines.h"
 #include "base/vector.h"
+#include "inspect/path.h"
 
 struct load_device *worker_of(struct load_run_reading *run, struct raw_text rank,
                               struct measured pid)
@@ -73,7 +74,7 @@ struct load_model *workers_model(struct load_run_reading *run, const char *runti
 
 void workers_name(struct load_run_reading *run, struct load_model *model, struct raw_text id)
 {
-    bool is_path = id.length > 0 && (*id.bytes == '/' || *id.bytes == '.');
+    bool is_path = id.length > 0 && (path_is_absolute(id) || *id.bytes == '.');
     run_text_once(run, is_path ? &model->path : &model->name, id);
 }
 

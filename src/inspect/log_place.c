@@ -3,32 +3,23 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "inspect/path.h"
 
 /* Journals and clocks round: a first line may seem a little older than its process. */
 #define CLOCK_SLACK_NS INT64_C(2000000000)
 
 enum match { MATCH_UNKNOWN, MATCH_YES, MATCH_NO };
 
-static struct raw_text base_name(struct raw_text path)
-{
-    for (size_t i = path.length; i > 0; i--) {
-        if (path.bytes[i - 1] == '/' || path.bytes[i - 1] == '\\') {
-            return (struct raw_text){path.bytes + i, path.length - i};
-        }
-    }
-    return path;
-}
-
 /* A path may be written relative to a folder that the log does not tell; a model of several files
  * is named by their folder. */
 static bool same_file(struct raw_text a, struct raw_text b)
 {
-    struct raw_text x = base_name(a), y = base_name(b);
-    if (a.length > 1 && a.length < b.length && b.bytes[a.length] == '/' &&
-        memcmp(a.bytes, b.bytes, a.length) == 0) {
+    if (a.length > 1 && a.length < b.length &&
+        (b.bytes[a.length] == '/' || (path_is_of_windows(b) && b.bytes[a.length] == '\\')) &&
+        path_same(a, (struct raw_text){b.bytes, a.length})) {
         return true;
     }
-    return x.length && x.length == y.length && memcmp(x.bytes, y.bytes, x.length) == 0;
+    return path_same_name(a, b);
 }
 
 static enum match match_model(const struct load_run *run, const struct log_place *place)

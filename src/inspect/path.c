@@ -1,5 +1,6 @@
 #include "inspect/path.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -22,34 +23,56 @@ struct raw_text path_folder(struct raw_text path)
     return (struct raw_text){path.bytes, length > 0 ? length - 1 : 0};
 }
 
-static bool is_of_windows(struct raw_text path)
+static char fold(char c)
 {
-    return (path.length >= 3 && path.bytes[1] == ':' &&
-            (path.bytes[2] == '\\' || path.bytes[2] == '/')) ||
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_letter(char c)
+{
+    return fold(c) >= 'a' && fold(c) <= 'z';
+}
+
+static bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+static bool has_drive(struct raw_text path)
+{
+    return path.length >= 2 && path.bytes[1] == ':' && is_letter(path.bytes[0]);
+}
+
+bool path_is_of_windows(struct raw_text path)
+{
+    return (has_drive(path) && path.length >= 3 && is_slash(path.bytes[2])) ||
            (path.length >= 2 && path.bytes[0] == '\\' && path.bytes[1] == '\\');
 }
 
 bool path_is_absolute(struct raw_text path)
 {
-    return (path.length > 0 && path.bytes[0] == '/') || is_of_windows(path);
+    return (path.length > 0 && path.bytes[0] == '/') || path_is_of_windows(path);
 }
 
-/* Appends the components of `path` to `out`, of which *length bytes are in use. */
-static void append_components(char *out, size_t *length, struct raw_text path)
+/* Appends the components of `path` to `out`, of which *length bytes are in use and `root` are not
+ * to be taken back by "..". */
+static void append_components(char *out, size_t root, size_t *length, struct raw_text path,
+                              char separator)
 {
     size_t at = 0;
+    bool both = separator == '\\';
     while (at < path.length) {
         size_t end = at;
-        while (end < path.length && path.bytes[end] != '/')
+        while (end < path.length && path.bytes[end] != '/' && !(both && path.bytes[end] == '\\'))
             end++;
         size_t size = end - at;
         if (size == 2 && memcmp(path.bytes + at, "..", 2) == 0) {
-            while (*length > 0 && out[*length - 1] != '/')
+            while (*length > root && out[*length - 1] != separator)
                 --*length;
-            if (*length > 0)
+            if (*length > root)
                 --*length;
         } else if (size > 0 && !(size == 1 && path.bytes[at] == '.')) {
-            out[(*length)++] = '/';
+            out[(*length)++] = separator;
             memcpy(out + *length, path.bytes + at, size);
             *length += size;
         }
@@ -57,34 +80,76 @@ static void append_components(char *out, size_t *length, struct raw_text path)
     }
 }
 
+static struct raw_text behind(struct raw_text path, size_t length)
+{
+    return (struct raw_text){path.bytes + length, path.length - length};
+}
+
+/* How much of it is its drive, or its server and share: "C:", "\\server\share". */
+static size_t windows_root(struct raw_text path)
+{
+    size_t at = 2;
+    if (has_drive(path))
+        return at;
+    for (int names = 0; names < 2; names++) {
+        while (at < path.length && !is_slash(path.bytes[at]))
+            at++;
+        at += names == 0 && at < path.length ? 1 : 0;
+    }
+    return at;
+}
+
+/* "\x" is on the drive of the folder, "D:x" in the folder if that is on D:. */
+static struct raw_text absolute_on_windows(struct arena *arena, struct raw_text folder,
+                                           struct raw_text path)
+{
+    struct raw_text base = path;
+    struct raw_text rest = {0};
+    if (!path_is_of_windows(path)) {
+        bool same_drive =
+            has_drive(path) && has_drive(folder) && fold(path.bytes[0]) == fold(folder.bytes[0]);
+        if (has_drive(path) && !same_drive)
+            return (struct raw_text){0};
+        base = folder;
+        rest = same_drive ? behind(path, 2) : path;
+        if (is_slash(path.bytes[0]))
+            base.length = windows_root(folder);
+    }
+    size_t root = windows_root(base), length = root;
+    char *out = arena_alloc(arena, base.length + rest.length + 3);
+    for (size_t i = 0; i < root; i++)
+        out[i] = is_slash(base.bytes[i]) ? '\\' : base.bytes[i];
+    append_components(out, root, &length, behind(base, root), '\\');
+    append_components(out, root, &length, rest, '\\');
+    if (length == 2)
+        out[length++] = '\\';
+    out[length] = '\0';
+    return (struct raw_text){out, length};
+}
+
 struct raw_text path_absolute(struct arena *arena, struct raw_text folder, struct raw_text path)
 {
     if (path.length == 0 || memchr(path.bytes, '\0', path.length))
         return (struct raw_text){0};
-    if (is_of_windows(path))
-        return (struct raw_text){arena_string(arena, path.bytes, path.length), path.length};
+    if (path_is_of_windows(path) || path_is_of_windows(folder))
+        return absolute_on_windows(arena, folder, path);
     if (path.bytes[0] != '/' && (folder.length == 0 || folder.bytes[0] != '/'))
         return (struct raw_text){0};
     char *out = arena_alloc(arena, folder.length + path.length + 3);
     size_t length = 0;
     if (path.bytes[0] != '/')
-        append_components(out, &length, folder);
-    append_components(out, &length, path);
+        append_components(out, 0, &length, folder, '/');
+    append_components(out, 0, &length, path, '/');
     if (length == 0)
         out[length++] = '/';
     out[length] = '\0';
     return (struct raw_text){out, length};
 }
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool matches_at(struct raw_text path, size_t at, const char *part, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (fold(path.bytes[at + i]) != part[i])
+        if (fold(path.bytes[at + i]) != part[i] && !(part[i] == '/' && path.bytes[at + i] == '\\'))
             return false;
     return true;
 }
@@ -107,6 +172,62 @@ bool path_contains(struct raw_text path, const char *part)
 bool path_equal(struct raw_text a, struct raw_text b)
 {
     return a.length == b.length && a.length > 0 && memcmp(a.bytes, b.bytes, a.length) == 0;
+}
+
+static bool equal_folded(struct raw_text a, struct raw_text b)
+{
+    for (size_t i = 0; i < a.length && a.length == b.length; i++)
+        if (fold(a.bytes[i]) != fold(b.bytes[i]) && !(is_slash(a.bytes[i]) && is_slash(b.bytes[i])))
+            return false;
+    return a.length == b.length && a.length > 0;
+}
+
+bool path_same(struct raw_text a, struct raw_text b)
+{
+    return path_is_of_windows(a) && path_is_of_windows(b) ? equal_folded(a, b) : path_equal(a, b);
+}
+
+bool path_same_name(struct raw_text a, struct raw_text b)
+{
+    bool folded = path_is_of_windows(a) || path_is_of_windows(b);
+    a = path_basename(a);
+    b = path_basename(b);
+    return folded ? equal_folded(a, b) : path_equal(a, b);
+}
+
+bool path_in_tree(const char *prefix, struct raw_text path, char *out, size_t size)
+{
+    bool of_windows = path_is_of_windows(path);
+    out[0] = '\0';
+    if (path.length < 2 || memchr(path.bytes, '\0', path.length) ||
+        (!of_windows && path.bytes[0] != '/'))
+        return false;
+    if (!of_windows)
+        path = behind(path, 1);
+    int length =
+        snprintf(out, size, "%s%s%.*s", prefix, prefix[0] ? "/" : "", (int)path.length, path.bytes);
+    if (length < 0 || (size_t)length >= size) {
+        out[0] = '\0';
+        return false;
+    }
+    for (char *at = out; of_windows && *at; at++)
+        if (*at == '\\')
+            *at = '/';
+    return true;
+}
+
+struct raw_text path_from_tree(struct arena *arena, const char *prefix, const char *place)
+{
+    const char *own = place + strlen(prefix);
+    struct raw_text found = raw_from_string(own);
+    size_t size = found.length + 2;
+    char *path = arena_alloc(arena, size);
+    bool of_windows = path_is_of_windows(found);
+    snprintf(path, size, "%s%s", of_windows || own[0] == '/' ? "" : "/", own);
+    for (char *at = path; of_windows && *at; at++)
+        if (*at == '/')
+            *at = '\\';
+    return raw_from_string(path);
 }
 
 static bool take_digits(struct raw_text text, size_t at, int64_t *value)

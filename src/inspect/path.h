@@ -1,4 +1,5 @@
-/* Paths as bytes. Pure: no file is touched. */
+/* Paths as bytes, of Linux and of Windows ("C:\m.gguf", "\\server\share\m.gguf"), whatever system
+ * we run on. Pure: no file is touched. */
 #ifndef INSPECT_PATH_H
 #define INSPECT_PATH_H
 
@@ -14,13 +15,26 @@ struct raw_text path_basename(struct raw_text path);
 /* Before it, without it; empty when there is none. */
 struct raw_text path_folder(struct raw_text path);
 /* Absolute, without "//", "." and "..", NUL-terminated, in the arena. bytes NULL when `path` is
- * relative and `folder` is unknown, or when it holds a NUL. A path of Windows stays as it is. */
+ * relative and `folder` is unknown, or when it holds a NUL. A path of Windows gets backslashes. */
 struct raw_text path_absolute(struct arena *arena, struct raw_text folder, struct raw_text path);
 bool path_is_absolute(struct raw_text path);
-/* ASCII, without regard to case. */
+/* "C:\..." or "\\server\...": whatever stands in it, '/' parts names too. */
+bool path_is_of_windows(struct raw_text path);
+/* ASCII, without regard to case; '/' in the pattern is a backslash too. */
 bool path_ends_folded(struct raw_text path, const char *suffix);
 bool path_contains(struct raw_text path, const char *part);
 bool path_equal(struct raw_text a, struct raw_text b);
+/* The same path however it is spelled: of Windows without regard to case (ASCII) and to which way
+ * its slashes lean. */
+bool path_same(struct raw_text a, struct raw_text b);
+/* The same of the names behind their folders. */
+bool path_same_name(struct raw_text a, struct raw_text b);
+/* Where an absolute path lies in the observed tree (os/root.h): behind `prefix` ("" or
+ * "proc/42/root") and without its leading slash; a path of Windows as it is, with '/'. False when
+ * it is not absolute or too long: `out` is "" then. */
+bool path_in_tree(const char *prefix, struct raw_text path, char *out, size_t size);
+/* The reverse, for what was found there; in the arena. */
+struct raw_text path_from_tree(struct arena *arena, const char *prefix, const char *place);
 
 /* "NAME-00002-of-00003.gguf": a part of a model in several files. `stem` is NAME, `extension`
  * ".gguf". */

@@ -76,6 +76,8 @@ static void find_script(const struct raw_text *arguments, size_t count, struct p
 
 static void add_name(struct program_words *words, struct raw_text name)
 {
+    if (path_ends_folded(name, ".exe"))
+        name.length -= strlen(".exe");
     if (name.length > 0)
         words->names[words->name_count++] = name;
 }

@@ -69,11 +69,13 @@ const char *runtimes_ggml_backend(const struct raw_text *libraries, size_t count
     static const struct {
         const char *begins, *backend;
     } backends[] = {
-        {"libggml-cuda", "CUDA"},     {"ggml-cuda", "CUDA"},     {"libggml-hip", "ROCm"},
-        {"ggml-hip", "ROCm"},         {"libggml-sycl", "SYCL"},  {"libggml-metal", "MTL"},
-        {"libggml-vulkan", "Vulkan"}, {"ggml-vulkan", "Vulkan"}, {"libcublas", "CUDA"},
-        {"libcudart", "CUDA"},        {"libcuda.so", "CUDA"},    {"libamdhip64", "ROCm"},
-        {"libze_loader", "SYCL"},     {"libvulkan.", "Vulkan"},
+        {"libggml-cuda", "CUDA"},  {"ggml-cuda", "CUDA"},        {"libggml-hip", "ROCm"},
+        {"ggml-hip", "ROCm"},      {"libggml-sycl", "SYCL"},     {"ggml-sycl", "SYCL"},
+        {"libggml-metal", "MTL"},  {"libggml-vulkan", "Vulkan"}, {"ggml-vulkan", "Vulkan"},
+        {"libcublas", "CUDA"},     {"cublas64_", "CUDA"},        {"libcudart", "CUDA"},
+        {"cudart64_", "CUDA"},     {"libcuda.so", "CUDA"},       {"nvcuda.dll", "CUDA"},
+        {"libamdhip64", "ROCm"},   {"amdhip64", "ROCm"},         {"libze_loader", "SYCL"},
+        {"ze_loader.dll", "SYCL"}, {"libvulkan.", "Vulkan"},     {"vulkan-1.dll", "Vulkan"},
     };
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
         for (size_t k = 0; k < count; k++)

@@ -67,6 +67,9 @@ static void see_use(struct classify_seen *seen, const struct gpu_use *use)
     seen->has_video_load |= is_above_zero(use->engines_percent[ENGINE_decode]) ||
                             is_above_zero(use->engines_percent[ENGINE_encode]) ||
                             is_above_zero(use->engines_percent[ENGINE_video]);
+    if (is_above_zero(use->engines_percent[ENGINE_gfx]) &&
+        use->engines_percent[ENGINE_gfx].value > seen->graphics_percent)
+        seen->graphics_percent = use->engines_percent[ENGINE_gfx].value;
     if (is_above_zero(use->load_percent) && use->load_percent.value > seen->load_percent)
         seen->load_percent = use->load_percent.value;
 }
@@ -75,7 +78,11 @@ static void classify_subject(struct step *step, const struct subject *subject,
                              struct classify_memory *memory, struct process *process)
 {
     struct classify_seen seen = {
-        .process = subject->process, .holds_kfd = subject->kfd_user, .memory = memory};
+        .process = subject->process,
+        .holds_kfd = subject->kfd_user,
+        .memory = memory,
+        .is_windows = step->input->mode == SNAPSHOT_WINDOWS,
+    };
     const struct walked_process *walked = subject->walked;
     for (size_t i = 0; walked && i < walked->device_file_count; i++) {
         enum device_class class = walked->device_files[i].class;

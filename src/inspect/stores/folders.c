@@ -29,7 +29,7 @@ static struct raw_text first_parts(struct raw_text below, int parts)
 {
     size_t at = 0;
     for (int left = parts; at < below.length; at++)
-        if (below.bytes[at] == '/' && --left == 0)
+        if ((below.bytes[at] == '/' || below.bytes[at] == '\\') && --left == 0)
             return (struct raw_text){below.bytes, at};
     return below;
 }
@@ -52,9 +52,10 @@ size_t folder_store_names(struct arena *arena, struct raw_text path, struct stor
             continue;
         struct raw_text name =
             name_of(&stores[i], (struct raw_text){path.bytes + at, path.length - at});
-        names[0] = (struct store_name){
-            .store = stores[i].store,
-            .name = {arena_string(arena, name.bytes, name.length), name.length}};
+        char *copy = arena_string(arena, name.bytes, name.length);
+        for (size_t k = 0; k < name.length && path_is_of_windows(path); k++)
+            copy[k] = copy[k] == '\\' ? '/' : copy[k];
+        names[0] = (struct store_name){.store = stores[i].store, .name = {copy, name.length}};
         return 1;
     }
     return 0;

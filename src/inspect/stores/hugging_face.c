@@ -86,7 +86,7 @@ static size_t repository_at(struct raw_text path)
 {
     size_t length = strlen(repository_prefix);
     for (size_t at = path.length >= length ? path.length - length + 1 : 0; at > 0; at--)
-        if (memcmp(path.bytes + at - 1, repository_prefix, length) == 0)
+        if (path_ends_folded((struct raw_text){path.bytes + at - 1, length}, repository_prefix))
             return at - 1;
     return SIZE_MAX;
 }
@@ -96,14 +96,10 @@ struct raw_text hugging_face_snapshot(const struct store_place *place, struct ar
 {
     char path[PATH_SIZE], revision[128];
     size_t length, at = 0;
-    if (hub.length == 0 || hub.bytes[0] != '/' || repository.length > 200)
+    if (repository.length > 200 || !path_in_tree(place->prefix, hub, path, sizeof path - 512))
         return (struct raw_text){0};
-    int written =
-        snprintf(path, sizeof path, "%s%s%.*s%s", place->prefix, place->prefix[0] ? "/" : "",
-                 (int)hub.length - 1, hub.bytes + 1, repository_prefix);
-    if (written >= (int)sizeof path - 512)
-        return (struct raw_text){0};
-    for (at = (size_t)written; repository.length > 0; repository.bytes++, repository.length--) {
+    strcat(path, repository_prefix);
+    for (at = strlen(path); repository.length > 0; repository.bytes++, repository.length--) {
         if (repository.bytes[0] == '/')
             path[at++] = '-';
         path[at++] = repository.bytes[0] == '/' ? '-' : repository.bytes[0];
@@ -115,18 +111,25 @@ struct raw_text hugging_face_snapshot(const struct store_place *place, struct ar
     if (name.length == 0 || memchr(name.bytes, '/', name.length) || name.bytes[0] == '.')
         return (struct raw_text){0};
     snprintf(path + at, sizeof path - at, "/snapshots/%.*s", (int)name.length, name.bytes);
-    size_t prefix = strlen(place->prefix), size = strlen(path) - prefix + 2;
-    char *own = arena_alloc(arena, size);
-    snprintf(own, size, "%s%s", prefix ? "" : "/", path + prefix);
-    return root_exists(place->root, path) ? raw_from_string(own) : (struct raw_text){0};
+    return root_exists(place->root, path) ? path_from_tree(arena, place->prefix, path)
+                                          : (struct raw_text){0};
+}
+
+static struct raw_text with_slashes(struct arena *arena, struct raw_text path)
+{
+    char *copy = arena_string(arena, path.bytes, path.length);
+    for (size_t i = 0; i < path.length && path_is_of_windows(path); i++)
+        copy[i] = copy[i] == '\\' ? '/' : copy[i];
+    return (struct raw_text){copy, path.length};
 }
 
 size_t hugging_face_names(const struct store_place *place, struct arena *arena,
                           struct raw_text path, struct store_name *names, size_t limit)
 {
     size_t at = repository_at(path), length = strlen(repository_prefix);
-    if (limit == 0 || at == SIZE_MAX || path.bytes[0] != '/')
+    if (limit == 0 || at == SIZE_MAX || !path_is_absolute(path))
         return 0;
+    path = with_slashes(arena, path);
     struct raw_text rest = {path.bytes + at + length, path.length - at - length};
     struct raw_text folder, kind, below = {0};
     if (!raw_split(rest, '/', &folder, &below))
@@ -142,17 +145,12 @@ size_t hugging_face_names(const struct store_place *place, struct arena *arena,
     size_t folder_end = (size_t)(folder.bytes - path.bytes) + folder.length;
     struct search search = {.place = place, .blob = below};
     if (raw_equal_string(kind, "blobs") &&
-        snprintf(repository, sizeof repository, "%s%s%.*s", place->prefix,
-                 place->prefix[0] ? "/" : "", (int)folder_end - 1,
-                 path.bytes + 1) < (int)sizeof repository &&
+        path_in_tree(place->prefix, (struct raw_text){path.bytes, folder_end}, repository,
+                     sizeof repository) &&
         find_in_snapshots(&search, repository)) {
-        /* Behind the prefix it is the process's own path again, but for the slash at its front. */
-        size_t prefix = strlen(place->prefix);
-        size_t size = strlen(search.found) - prefix;
-        char *own = arena_alloc(arena, size + 2);
-        snprintf(own, size + 2, "%s%s", prefix ? "" : "/", search.found + prefix);
-        names[0].path = raw_from_string(own);
-        names[0].file = raw_from_string(own + search.within - prefix + (prefix ? 0 : 1));
+        const char *file = search.found + search.within;
+        names[0].path = path_from_tree(arena, place->prefix, search.found);
+        names[0].file = (struct raw_text){arena_string(arena, file, strlen(file)), strlen(file)};
     }
     return 1;
 }

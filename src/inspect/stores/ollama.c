@@ -97,13 +97,12 @@ size_t ollama_names(const struct store_place *place, struct arena *arena, struct
     static const char blobs[] = "/blobs";
     struct raw_text digest = ollama_digest(path_basename(path)), folder = path_folder(path);
     char manifests[PATH_SIZE];
-    if (digest.length == 0 || !path_ends_folded(folder, blobs) || path.bytes[0] != '/')
+    if (digest.length == 0 || !path_ends_folded(folder, blobs))
         return 0;
-    int length = (int)(folder.length - strlen(blobs));
-    if (snprintf(manifests, sizeof manifests, "%s%s%.*s/manifests", place->prefix,
-                 place->prefix[0] ? "/" : "", length > 0 ? length - 1 : 0,
-                 folder.bytes + 1) >= (int)sizeof manifests)
+    folder.length -= strlen(blobs);
+    if (!path_in_tree(place->prefix, folder, manifests, sizeof manifests - sizeof "/manifests"))
         return 0;
+    strcat(manifests, "/manifests");
     /* Room for more than are wanted: the shortest names come first whatever the folders' order. */
     enum { FOUND_MAX = 256 };
     struct search search = {
