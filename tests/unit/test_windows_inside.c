@@ -174,7 +174,8 @@ static void test_tree(void **state)
     assert_string_equal(place, "m/a.gguf");
     assert_raw(path_from_tree(*state, "", place), "/m/a.gguf");
     assert_false(path_in_tree("", raw_of("m/a.gguf"), place, sizeof place));
-    assert_false(path_in_tree("", raw_of("/0123456789012345678901234567890"), place, sizeof place));
+    assert_false(
+        path_in_tree("", raw_of("/01234567890123456789012345678901"), place, sizeof place));
     assert_string_equal(place, "");
 }
 
@@ -370,7 +371,8 @@ static void test_classes(void **state)
         {"Game.exe", NULL, NULL, "C:\\Windows\\System32\\nvcuda.dll", 80, CLASS_GAME},
         {"Game.exe", NULL, NULL, NULL, 10, CLASS_OTHER},
         {"Tool.exe", NULL, NULL, NULL, 0, CLASS_OTHER},
-        {"x.exe", "D:\\SteamLibrary\\steamapps\\common\\X\\x.exe", NULL, NULL, 0, CLASS_GAME},
+        {"thing.exe", "D:\\SteamLibrary\\steamapps\\common\\X\\thing.exe", NULL, NULL, 0,
+         CLASS_GAME},
         {"Y-Win64-Shipping.exe", NULL, NULL, NULL, 0, CLASS_GAME},
         {"obs64.exe", NULL, NULL, NULL, 30, CLASS_VIDEO},
         {"Taskmgr.exe", NULL, NULL, NULL, 12, CLASS_GPU_TOOL},
