@@ -16,9 +16,13 @@ packaging/windows/toolchain.sh "$architecture" "$cache/sources" "$cache/tools-$a
 packaging/windows/libraries.sh "$architecture" "$cache/sources" "$cache/tools-$architecture/names" "$cache/$architecture"
 # shellcheck source=/dev/null
 . "$cache/tools-$architecture/names"
+wrapper=""
+[ "$architecture" != x64 ] || wrapper="exe_wrapper = ['$map/packaging/windows/wine.sh']"
+words() { echo "'$1'" | sed "s/ /', '/g"; }
 cat >"$build.ini" <<END
 [binaries]
-exe_wrapper = ['$map/packaging/windows/wine.sh']
+c = [$(words "$CC")]
+$wrapper
 [properties]
 pkg_config_libdir = '$cache/$architecture/lib/pkgconfig'
 END
