@@ -62,15 +62,22 @@ cp include/event2/*.h "$prefix/include/event2/"
 # Theirs is for Microsoft's compiler, with what that lacks in comments.
 sed 's|^/\* \(#define EVENT__HAVE_[A-Z0-9_]* 1\) \*/|\1|' WIN32-Code/nmake/event2/event-config.h >"$prefix/include/event2/event-config.h"
 libevent="-DHAVE_CONFIG_H -DEVENT__HAVE_STRTOK_R=1 -I$prefix/include -IWIN32-Code/nmake -IWIN32-Code -Iinclude -Icompat -I. -w"
-set --
+# Only a server on this machine is ever asked, so no address has a zone. Without this, IPHLPAPI.DLL would be loaded before main, and
+# from the program's own folder if one lies there: it is none of the libraries that Windows always takes from its own.
+libevent="$libevent -Dif_nametoindex=no_zone_to_index"
+cat >"$work/no_zone.c" <<END
+unsigned long no_zone_to_index(const char *name);
+unsigned long no_zone_to_index(const char *name) { (void)name; return 0; }
+END
+set -- "$work/no_zone.c"
 for name in event buffer bufferevent bufferevent_sock bufferevent_pair listener evmap log evutil strlcpy signal bufferevent_filter evthread \
     bufferevent_ratelim evutil_rand evutil_time win32select evthread_win32 buffer_iocp event_iocp bufferevent_async; do
     set -- "$@" "$PWD/$name.c"
 done
 archive event_core "$libevent" "$@"
 archive event_extra "$libevent" "$PWD/event_tagging.c" "$PWD/http.c" "$PWD/evdns.c" "$PWD/evrpc.c"
-described libevent_core 2.1.12-stable -levent_core -lws2_32 -ladvapi32 -liphlpapi
-described libevent_extra 2.1.12-stable -levent_extra -levent_core -lws2_32 -ladvapi32 -liphlpapi
+described libevent_core 2.1.12-stable -levent_core -lws2_32 -ladvapi32
+described libevent_extra 2.1.12-stable -levent_extra -levent_core -lws2_32 -ladvapi32
 
 cd "$sources/libzstd/lib"
 cp zstd.h zstd_errors.h "$prefix/include/"

@@ -39,7 +39,7 @@ arm64)
         CC="clang-19 --target=$target --sysroot=$sysroot" AR=llvm-ar-19 RANLIB=llvm-ranlib-19 DLLTOOL=llvm-dlltool-19 \
         CFLAGS="-O2 -ffile-prefix-map=$sources=."
     set -- crt2.o crtbegin.o crtend.o
-    for library in mingw32 mingwex moldname ucrt kernel32 advapi32 ws2_32 iphlpapi shell32 user32; do set -- "$@" "lib$library.a"; done
+    for library in mingw32 mingwex moldname ucrt kernel32 advapi32 ws2_32; do set -- "$@" "lib$library.a"; done
     # The names are words on purpose.
     # shellcheck disable=SC2046
     quietly make -j"$processors" $(printf 'libarm64/%s ' "$@")

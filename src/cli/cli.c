@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "os/arguments.h"
+#include "os/startup.h"
 #include "os/terminal.h"
 #include "sampler/backends.h"
 #include "view/columns.h"
@@ -152,6 +153,7 @@ static int run_command(const struct command_info *command, int argc, char **argv
 int cli_main(int argc, char **argv)
 {
     terminal_hold_streams();
+    startup_harden();
     arguments_take(&argc, &argv);
     setlocale(LC_CTYPE, "");
     /* A line in one piece, not a character: texts are made safe character by character. */

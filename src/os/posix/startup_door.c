@@ -1,0 +1,3 @@
+#include "os/startup.h"
+
+void startup_harden(void) {}
