@@ -65,10 +65,11 @@ int command_inspect_pid(struct command_call *call)
     const struct process *process = snapshot ? find(snapshot, pid) : NULL;
     int status;
     if (!process) {
-        status = command_fail(EXIT_FAILED,
-                              "there is no process %" PRId64 " here, or it may not be looked at; "
-                              "try with sudo",
-                              pid);
+        status = command_fail(
+            EXIT_FAILED,
+            "there is no process %" PRId64 " here, or it may not be looked at; "
+            "try %s",
+            pid, snapshot && snapshot->mode == SNAPSHOT_WINDOWS ? "as administrator" : "with sudo");
     } else {
         if (options_flag(&call->options, OPTION_json)) {
             print_json(snapshot, process);

@@ -13,6 +13,8 @@ static const struct {
     {"nvml", "NVIDIA cards on the PCI bus and NVIDIA's libnvidia-ml.so.1"},
     {"rocdxg", "AMD's library for ROCm in WSL, librocdxg.so.1"},
     {"windows", "GPUs that Windows tells of, through PowerShell"},
+    {"wddm", "GPUs that Windows counts (D3DKMT and its performance counters)"},
+    {"adl", "AMD's library, atiadlxx.dll"},
 };
 
 /* "4.4.0-19041-Microsoft": WSL 1, which passes no GPU on (WSL 2's kernel ends otherwise). */
@@ -46,6 +48,14 @@ int no_gpu_explain(const struct snapshot *snapshot)
         fputs("  this is WSL 1, which has no GPU; in Windows this makes it WSL 2:\n"
               "    wsl --set-version DISTRIBUTION 2\n",
               stderr);
+    }
+    if (snapshot->mode == SNAPSHOT_WINDOWS) {
+        fputs("  `gputaskman --demo` shows a recorded machine; a GPU needs Windows 10 1709 or "
+              "later and\n"
+              "  a driver for WDDM 2; what the machine has is shown by\n"
+              "    pnputil /enum-devices /class Display\n",
+              stderr);
+        return EXIT_NO_GPU;
     }
     fputs("  `gputaskman --demo` shows a recorded machine; a container needs the GPU passed\n"
           "  in (--gpus all, or --device /dev/dri); what the machine has is shown by\n"

@@ -88,7 +88,7 @@ static void print_memory_reasons(struct printer *printer, const struct rows *row
             snprintf(line, sizeof line, "VRAM n/a: %s", reason);
         else
             snprintf(line, sizeof line, "VRAM n/a for %s: %s", subject,
-                     reason_words(first_reason(first->vram_reasons)));
+                     reason_words_on(first->mode, first_reason(first->vram_reasons)));
         print(printer, line);
     }
 }
@@ -143,7 +143,7 @@ static void print_other_reasons(struct printer *printer, const struct rows *rows
         phrase_string(&phrase, " n/a for ");
         phrase_string(&phrase, subject);
         phrase_string(&phrase, ": ");
-        phrase_string(&phrase, reason_words_in(last, (enum reason)reason));
+        phrase_string(&phrase, reason_words_in(rows->items[0].mode, last, (enum reason)reason));
         print(printer, line);
     }
 }

@@ -175,6 +175,11 @@ static void set_status(struct step *step)
     status->gpu_clients = measured_known((int64_t)clients);
     if (!system || !system->walk.ran) {
         status->scanned = status->unreadable = measured_unknown(why);
+        /* Windows' own counters name everybody who uses a GPU. */
+        if (system && system->everyone_read && step->input->mode == SNAPSHOT_WINDOWS) {
+            status->scanned = measured_known((int64_t)system->everyone_count);
+            status->complete = true;
+        }
         status->looked_at = status->skipped = measured_unknown(why);
         status->oldest_look_seconds = figure_unknown(why);
         return;

@@ -103,14 +103,21 @@ void reason_of_cell(const struct row *row, enum column column, char out[REASON_T
     phrase_string(&phrase, " of ");
     phrase_string(&phrase, name);
     phrase_string(&phrase, ": ");
-    phrase_string(&phrase, reason_words_in(column, cell.why));
+    phrase_string(&phrase, reason_words_in(row->mode, column, cell.why));
 }
 
-const char *reason_words_in(enum column column, enum reason reason)
+const char *reason_words_in(enum snapshot_mode mode, enum column column, enum reason reason)
 {
     bool load = column == COLUMN_gpu || column_is_engine(column);
     if (load && reason == REASON_shared_client)
         return "several processes hold the same GPU client, and one counter can't say who used it";
+    return reason_words_on(mode, reason);
+}
+
+const char *reason_words_on(enum snapshot_mode mode, enum reason reason)
+{
+    if (mode == SNAPSHOT_WINDOWS && reason == REASON_not_permitted)
+        return "not permitted: run as administrator to see it";
     return reason_words(reason);
 }
 

@@ -24,7 +24,9 @@ void reason_of_memory(struct reason_set reasons, const char *name, bool plural,
  * node". False: none of the reasons is of this kind, and `out` is as it was. */
 bool reason_of_memory_brief(struct reason_set reasons, char out[REASON_TEXT_SIZE]);
 /* The words for a reason in this column: reason_words(), but of load where those speak of bytes. */
-const char *reason_words_in(enum column column, enum reason reason);
+const char *reason_words_in(enum snapshot_mode mode, enum column column, enum reason reason);
+/* reason_words(), with what to do about it on that system. */
+const char *reason_words_on(enum snapshot_mode mode, enum reason reason);
 /* Why an adapter's figure is n/a: "load n/a: the GPU is asleep and reading this would wake it". */
 void reason_of_adapter(const char *figure, enum reason why_not, char out[REASON_TEXT_SIZE]);
 /* How many processes could not be read and what to do about it, one sentence; "" when none. */

@@ -40,7 +40,8 @@ static struct amount fold_result(const struct fold *fold)
         return (struct amount){.value = fold->inferred,
                                .how = fold->how,
                                .by = fold->by,
-                               .at_least = more || fold->inferred_count > 1 || fold->measured > 0};
+                               .at_least = more || fold->measured > 0 ||
+                                           (fold->inferred_count > 1 && fold->inferred > 0)};
     if (fold->measured_count > 0 && (fold->measured > 0 || !more))
         return (struct amount){.value = fold->measured,
                                .how = HOW_MEASURED,
@@ -68,11 +69,14 @@ static void fold_bytes(struct fold *fold, struct measured measured, struct figur
         fold_unknown(fold, measured.why_not, calm && reason_is_calm(measured.why_not));
 }
 
-/* The busiest of several, instead of their sum. */
+/* The busiest of several, instead of their sum. Windows counts an engine only for those that have
+ * used it. */
 static void fold_busiest(struct fold *fold, struct figure figure, enum inferred_by by, bool calm)
 {
     if (!figure_is_known(figure))
-        fold_unknown(fold, figure.why_not, calm && reason_is_calm(figure.why_not));
+        fold_unknown(fold, figure.why_not,
+                     calm &&
+                         (reason_is_calm(figure.why_not) || figure.why_not == REASON_no_instance));
     else if (figure.how == HOW_INFERRED || by != INFERRED_NOT)
         fold_inferred(fold, figure.value, HOW_INFERRED, by);
     else if (fold->measured_count++ == 0 || figure.value > fold->measured)
@@ -214,7 +218,7 @@ void row_fold(struct row *row, const struct snapshot *snapshot, const struct pro
               const struct rows_options *options)
 {
     struct folds folds = {.load_at_least = false};
-    *row = (struct row){.process = process};
+    *row = (struct row){.process = process, .mode = snapshot->mode};
     for (size_t i = 0; i < process->gpu_count; i++) {
         const struct gpu_use *use = &process->gpus[i];
         if (!rows_choose_adapter(options, snapshot, use->adapter_id))

@@ -28,7 +28,8 @@ static inline bool amount_is_known(const struct amount *amount)
 
 struct row {
     const struct process *process;
-    size_t use_count; /* of the process's gpus[] on the chosen adapters */
+    enum snapshot_mode mode; /* of the snapshot */
+    size_t use_count;        /* of the process's gpus[] on the chosen adapters */
     const struct gpu_use
         *main_use; /* the one with most memory, then load; NULL when use_count is 0 */
     /* Bytes: measured parts are summed over adapters; a part that is not measured is never added:

@@ -87,6 +87,40 @@ static void test_names(void **state)
     }
 }
 
+/* On Windows ".exe" says nothing: no Wine, and the names count without it. */
+static void test_windows_names(void **state)
+{
+    static const struct {
+        const char *name, *command;
+        enum process_class class;
+        const char *runtime;
+    } programs[] = {
+        {"dwm.exe", NULL, CLASS_COMPOSITOR, NULL},
+        {"Chrome.EXE", NULL, CLASS_BROWSER, NULL},
+        {"msedgewebview2.exe", NULL, CLASS_BROWSER, NULL},
+        {"llama-server.exe", "C:\\ai\\llama-server.exe", CLASS_LLM, "llama.cpp"},
+        {"SandFall-Win64-Shipping.exe", NULL, CLASS_GAME, NULL},
+        {"Taskmgr.exe", NULL, CLASS_GPU_TOOL, NULL},
+        {"eldenring.exe", NULL, CLASS_OTHER, NULL},
+        {"eldenring.exe", "C:\\Steam\\steamapps\\common\\er\\eldenring.exe", CLASS_GAME, NULL},
+        {".exe", NULL, CLASS_OTHER, NULL},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct process_reading reading = {.name = raw_of(programs[i].name)};
+        if (programs[i].command)
+            reading.command =
+                (struct raw_text){programs[i].command, strlen(programs[i].command) + 1};
+        struct classify_seen seen = {.process = &reading, .is_windows = true};
+        struct process process = {0};
+        classify(*state, &seen, &process);
+        if (process.class != programs[i].class)
+            fail_msg("%s: class %d", programs[i].name, (int)process.class);
+        assert_int_equal(process.runtime_count, programs[i].runtime != NULL);
+        if (programs[i].runtime)
+            assert_string_equal(process.runtimes[0].name.utf8, programs[i].runtime);
+    }
+}
+
 static void test_kfd_proves_hip(void **state)
 {
     const struct process_reading reading = {.name = raw_of("python3"),
@@ -168,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_windows_names),
         cmocka_unit_test(test_kfd_proves_hip),
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_kinds_of_evidence),

@@ -142,15 +142,17 @@ static void write_evidence(struct page *page, const struct evidence_list *list, 
     }
 }
 
-static void write_host(struct page *page, const struct process *process)
+static void write_host(struct page *page, const struct row *row)
 {
+    const struct process *process = row->process;
     char amount[UNITS_SIZE];
     inspector_label(page, "system");
     if (process->ram_bytes.known) {
         units_bytes_long((double)process->ram_bytes.value, amount);
         page_format(page, STYLE_NORMAL, "RAM %s", amount);
     } else {
-        page_format(page, STYLE_NORMAL, "RAM n/a: %s", reason_words(process->ram_bytes.why_not));
+        page_format(page, STYLE_NORMAL, "RAM n/a: %s",
+                    reason_words_on(row->mode, process->ram_bytes.why_not));
     }
     if (figure_is_known(process->cpu_percent))
         page_format(page, STYLE_NORMAL, "   CPU %.0f %% of one", process->cpu_percent.value);
@@ -187,7 +189,7 @@ void inspector_write(struct ui *ui, struct page *page, const struct row *row, bo
         page_line(page, 0);
     write_command(page, process, full);
     write_evidence(page, &process->evidence, full);
-    write_host(page, process);
+    write_host(page, row);
 }
 
 bool inspector_tells(const struct ui *ui, const struct row *row, enum column column)

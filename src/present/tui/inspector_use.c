@@ -49,7 +49,8 @@ static void write_memory(struct page *page, const struct row *row, const struct 
         if (!reason_set_is_empty(use->vram_unattributed_reasons))
             reason_of_memory(use->vram_unattributed_reasons, name, false, words);
         else
-            (void)snprintf(words, sizeof words, "%s", reason_words(use->vram_bytes.why_not));
+            (void)snprintf(words, sizeof words, "%s",
+                           reason_words_on(row->mode, use->vram_bytes.why_not));
         page_wrap(page, STYLE_NORMAL, INSPECTOR_VALUE_X, 0, (struct text){words, strlen(words)});
     }
     if (use->spill_bytes.known && use->spill_bytes.value > 0)
