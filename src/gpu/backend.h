@@ -47,10 +47,12 @@ struct backend {
     int (*serve)(void);
 };
 
-extern const struct backend backend_adl;    /* gpu/adl/adl.c */
-extern const struct backend backend_drm;    /* gpu/drm/drm.c */
-extern const struct backend backend_nvml;   /* gpu/nvml/nvml.c */
-extern const struct backend backend_rocdxg; /* gpu/rocdxg/rocdxg.c */
-extern const struct backend backend_wddm;   /* gpu/wddm/wddm.c */
+extern const struct backend backend_adl;       /* gpu/adl/adl.c */
+extern const struct backend backend_drm;       /* gpu/drm/drm.c */
+extern const struct backend backend_nvml;      /* gpu/nvml/nvml.c */
+extern const struct backend backend_metal;     /* gpu/metal/metal.c */
+extern const struct backend backend_footprint; /* gpu/metal/footprint_serve.c */
+extern const struct backend backend_rocdxg;    /* gpu/rocdxg/rocdxg.c */
+extern const struct backend backend_wddm;      /* gpu/wddm/wddm.c */
 
 #endif

@@ -278,14 +278,16 @@ static bool has_model_runtime(const struct classify_seen *seen)
     return false;
 }
 
-/* What draws that much is a game or a 3D program, where nothing more is known of it. */
+/* What draws that much is a game or a 3D program, where nothing more is known of it (SPEC section
+ * 4; Metal has one load for all that it does). */
 static const double drawing_percent = 10;
 
 /* What it does with the GPU, where nothing more is known of it. */
 static void match_use(struct verdict *verdict, const struct classify_seen *seen,
                       const struct names *names)
 {
-    bool computes = seen->holds_kfd || seen->has_compute_load || seen->use == GPU_USE_COMPUTE ||
+    bool computes = (seen->is_metal && names->is_python) || seen->holds_kfd ||
+                    seen->has_compute_load || seen->use == GPU_USE_COMPUTE ||
                     seen->use == GPU_USE_BOTH;
     if (names->is_python && computes) {
         verdict->process->class = CLASS_PYTHON_AI;
@@ -299,6 +301,10 @@ static void match_use(struct verdict *verdict, const struct classify_seen *seen,
                !has_model_runtime(seen)) {
         verdict->process->class = CLASS_GAME;
         add_evidence(verdict, TEXT("api"), STRENGTH_HINT, TEXT("it loads a 3D engine"));
+    } else if (seen->is_metal && seen->load_percent > drawing_percent && !has_model_runtime(seen)) {
+        verdict->process->class = CLASS_GAME;
+        add_evidence(verdict, TEXT("api"), STRENGTH_HINT,
+                     TEXT("a Metal client with more than 10 % load"));
     }
 }
 

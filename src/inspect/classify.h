@@ -24,6 +24,7 @@ struct classify_seen {
     double graphics_percent; /* of the busiest 3D engine; 0 when unknown */
     /* A program of Windows on Windows: its name ends in ".exe", and that says nothing. */
     bool is_windows;
+    bool is_metal; /* macOS: Metal has one GPU time and no engines */
     /* From an inspection (gathered.h); empty while there is none. */
     struct classify_memory *memory;       /* NULL: none is kept */
     const struct runtime_found *runtimes; /* what its mapped libraries prove */

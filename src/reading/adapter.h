@@ -63,8 +63,12 @@ struct adapter_reading {
 
     struct measured vram_total_bytes, vram_used_bytes, vram_free_bytes, vram_reserved_bytes;
     struct measured shared_total_bytes, shared_used_bytes;
-    bool unified;          /* one memory with the CPU */
+    struct measured vram_limit_bytes; /* of one pool: the most that the GPU may keep resident */
+    bool unified;                     /* one memory with the CPU */
     bool unified_one_pool; /* and the system counts it as one pool (vram_*), shared_* being null */
+    /* What processes hold and what the adapter counts as used are different things (macOS: memory
+     * that is charged to other categories): no difference is formed. */
+    bool used_counts_differently;
     bool video_is_unified; /* decode and encode share one ring (VCN 4 and later) */
 
     struct said load_millipercent, memory_activity_millipercent;

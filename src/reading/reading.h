@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "reading/adapter.h"
 #include "reading/drm_client.h"
+#include "reading/metal.h"
 #include "reading/nvml_process.h"
 #include "reading/pass.h"
 #include "reading/process.h"
@@ -53,6 +54,9 @@ struct reading {
     uint64_t wddm_number; /* of the sample: grows with each new one */
     bool wddm_after_gap;  /* samples were missed before this one */
     size_t skipped_lines; /* that made no sense, since the start */
+
+    /* What macOS says of Metal clients; NULL: not asked here. */
+    const struct metal_reading *metal;
 };
 
 struct reading *reading_new(const char *source);

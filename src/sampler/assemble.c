@@ -16,6 +16,7 @@ struct assembler *assembler_new(void)
     assembler->cpu_rates = cpu_rates_new();
     assembler->container_rows = container_rows_new();
     assembler->wsl.matching = wsl_matching_new();
+    assembler->metal_rates = metal_rates_new();
     assembler->events = events_state_new();
     assembler->words = process_words_new();
     assembler->places = map_new(sizeof(struct identity), sizeof(struct process_places));
@@ -33,6 +34,7 @@ void assembler_free(struct assembler **assembler)
     cpu_rates_free(&(*assembler)->cpu_rates);
     container_rows_free(&(*assembler)->container_rows);
     wsl_matching_free(&(*assembler)->wsl.matching);
+    metal_rates_free(&(*assembler)->metal_rates);
     events_state_free(&(*assembler)->events);
     process_words_free(&(*assembler)->words);
     map_free(&(*assembler)->places);
@@ -47,6 +49,7 @@ static void forget_rates(struct assembler *assembler)
 {
     rates_forget(assembler->rates);
     cpu_rates_forget(assembler->cpu_rates);
+    metal_rates_forget(assembler->metal_rates);
     assembler->has_previous = false;
 }
 
@@ -215,6 +218,7 @@ void assembler_step(struct assembler *assembler, const struct assemble_input *in
     read_clients(step);
     read_kfd(step);
     read_nvml(step);
+    assemble_metal_begin(step);
     step->client_rates = rates_step(assembler->rates, step->work, &step->clients);
     private_clients(step->work, &step->clients, step->kfd.walk, input->pass->running_ns,
                     &step->ownerships);

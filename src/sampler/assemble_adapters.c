@@ -189,6 +189,10 @@ static void set_lists(struct step *step, const struct paired_adapter *paired,
         adapter->processes_state = assemble_windows_processes(step);
         return;
     }
+    if (step->input->mode == SNAPSHOT_MACOS) {
+        adapter->processes_state = assemble_metal_processes(step, reading->id);
+        return;
+    }
     if (paired->reading.lists_processes) {
         adapter->compute_list_state = (struct list_state){.unknown = reading->compute_list_unknown,
                                                           .why_not = reading->compute_list_why_not};
@@ -251,7 +255,9 @@ static void set_totals(struct step *step, size_t at, struct adapter *adapter)
                                    : total_value(&vram);
     memory->unattributed_bytes =
         total_unattributed(memory->vram_used_bytes, memory->attributed_bytes, &exceeds);
-    if (exceeds)
+    if (paired->reading.used_counts_differently)
+        memory->unattributed_bytes = measured_unknown(REASON_counts_differ);
+    else if (exceeds)
         note_exceeds(step, adapter, "memory");
     if (adapter->compute_list_state.unknown != adapter->graphics_list_state.unknown)
         note_incomplete(step, adapter);
@@ -281,6 +287,7 @@ static void set_memory(const struct adapter_reading *reading, struct adapter_mem
         .vram_reserved_bytes = bytes_of(reading, reading->vram_reserved_bytes),
         .shared_total_bytes = bytes_of(reading, reading->shared_total_bytes),
         .shared_used_bytes = bytes_of(reading, reading->shared_used_bytes),
+        .vram_limit_bytes = reading->vram_limit_bytes,
         .unified = reading->unified || reading->kind == ADAPTER_INTEGRATED,
     };
 }

@@ -9,6 +9,7 @@
 #include "rules/container_rows.h"
 #include "rules/cpu_rates.h"
 #include "rules/kfd.h"
+#include "rules/metal_rates.h"
 #include "rules/nvml_processes.h"
 #include "rules/private_clients.h"
 #include "rules/rates.h"
@@ -48,6 +49,7 @@ struct assembler {
     struct cpu_rates *cpu_rates;
     struct container_rows *container_rows;
     struct wsl_state wsl;
+    struct metal_rates *metal_rates;
     struct events_state *events;
     struct process_words *words;
     struct map *places;        /* of this step: struct identity -> struct process_places */
@@ -75,6 +77,7 @@ struct use_seen {
     const struct owned_row *row;    /* NVML: NULL when not listed */
     const struct wsl_use *wsl;      /* WSL: NULL elsewhere */
     const struct wddm_row *windows; /* on Windows: NULL elsewhere */
+    const struct metal_row *metal;  /* macOS: NULL elsewhere */
     bool holds_file; /* NVIDIA: it holds the device file, and nothing says for what */
 };
 
@@ -132,6 +135,9 @@ struct step {
     const struct reading *wddm;              /* on Windows: its own counters; NULL elsewhere */
     const struct adapter_reading *host_gpus; /* those that it alone knows; on Windows, all */
     size_t host_gpu_count;
+
+    const struct metal_reading *metal; /* macOS: NULL elsewhere, and without an answer */
+    struct metal_rows metal_rows;
 
     struct map *subject_places; /* struct identity -> size_t */
     struct {
@@ -207,6 +213,13 @@ struct text assemble_wsl_label(const struct step *step, const struct subject *su
                                struct text label);
 struct gpu_use assemble_wsl_use(struct step *step, const struct subject *subject,
                                 const struct use_seen *seen);
+/* assemble_metal.c: macOS: who uses which adapter, and what; and how many may not be read. */
+void assemble_metal_begin(struct step *step);
+void assemble_metal_subjects(struct step *step);
+struct gpu_use assemble_metal_use(struct step *step, const struct use_seen *seen);
+void assemble_metal_status(struct step *step);
+/* What of an adapter's processes is unknown: some of its clients could not be listed. */
+struct list_state assemble_metal_processes(const struct step *step, const char *adapter_id);
 /* assemble_uses.c: one process on one adapter; adds its measured bytes to the adapter's totals. */
 struct gpu_use assemble_use(struct step *step, const struct subject *subject,
                             const struct use_seen *seen);

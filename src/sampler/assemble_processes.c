@@ -82,6 +82,7 @@ static void classify_subject(struct step *step, const struct subject *subject,
         .holds_kfd = subject->kfd_user,
         .memory = memory,
         .is_windows = step->input->mode == SNAPSHOT_WINDOWS,
+        .is_metal = step->metal != NULL,
     };
     const struct walked_process *walked = subject->walked;
     for (size_t i = 0; walked && i < walked->device_file_count; i++) {
@@ -173,6 +174,10 @@ static void set_status(struct step *step)
     for (size_t i = 0; i < step->subjects.count; i++)
         clients += step->subjects.items[i].uses.count > 0;
     status->gpu_clients = measured_known((int64_t)clients);
+    if (step->input->mode == SNAPSHOT_MACOS) {
+        assemble_metal_status(step);
+        return;
+    }
     if (!system || !system->walk.ran) {
         status->scanned = status->unreadable = measured_unknown(why);
         /* Windows' own counters name everybody who uses a GPU. */

@@ -259,6 +259,7 @@ void assemble_subjects(struct step *step)
     else
         add_nvml(step);
     assemble_windows_subjects(step);
+    assemble_metal_subjects(step);
     add_nvidia_holders(step);
     add_inspected(step);
     for (size_t i = 0; i < step->kfd.listed_count; i++)

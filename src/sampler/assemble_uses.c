@@ -281,6 +281,8 @@ struct gpu_use assemble_use(struct step *step, const struct subject *subject,
         return assemble_wsl_use(step, subject, seen);
     if (seen->windows)
         return assemble_windows_use(step, subject, seen);
+    if (seen->metal)
+        return assemble_metal_use(step, seen);
     if (seen->adapter == SIZE_MAX)
         return use_of_unknown_adapter(step, subject, seen);
     const struct paired_adapter *paired = &step->adapters[seen->adapter];

@@ -242,9 +242,12 @@ struct collector *collector_new(struct machine *machine, const struct backend *c
     collector->names = container_names_new();
     collector->wake = wake;
     for (size_t i = 0; i < backend_count && i < COLLECTOR_BACKENDS_MAX; i++) {
-        collector->backends[i] = backends[i];
-        collector->states[i] = backends[i]->open ? backends[i]->open(machine) : NULL;
-        collector->backend_count++;
+        if (backends[i]->belongs && !backends[i]->belongs(machine)) {
+            continue;
+        }
+        size_t at = collector->backend_count++;
+        collector->backends[at] = backends[i];
+        collector->states[at] = backends[i]->open ? backends[i]->open(machine) : NULL;
     }
     collector->expected_ns = INT64_MAX;
     collector->lock = lock_new();

@@ -139,12 +139,24 @@ static void want_wddm_pids(struct tick *tick)
     }
 }
 
+/* Those that opened a Metal client. */
+static void want_metal_pids(struct tick *tick)
+{
+    for (size_t i = 0; tick->whole && i < tick->whole->reading_count; i++) {
+        const struct metal_reading *metal = tick->whole->readings[i]->metal;
+        for (size_t k = 0; metal && k < metal->process_count; k++) {
+            want_pid(tick, metal->processes[k].identity.pid);
+        }
+    }
+}
+
 /* The pids that drivers name and whose details were not asked for. */
 static void find_missing_pids(struct tick *tick)
 {
     tick->missing.count = 0;
     want_kfd_pids(tick);
     want_wddm_pids(tick);
+    want_metal_pids(tick);
     for (size_t i = 0; i < tick->driver_count; i++) {
         const struct reading *reading = helper_driver_newest(tick->drivers[i]);
         for (size_t k = 0; k < reading->listed_count; k++) {

@@ -106,6 +106,7 @@ struct source_status {
 struct adapter_memory {
     struct measured vram_total_bytes, vram_used_bytes, vram_free_bytes, vram_reserved_bytes;
     struct measured shared_total_bytes, shared_used_bytes;
+    struct measured vram_limit_bytes; /* the most that the GPU may keep resident of one pool */
     bool unified;
     struct measured attributed_bytes, unattributed_bytes;
     struct measured shared_attributed_bytes, shared_unattributed_bytes;
@@ -205,6 +206,8 @@ struct gpu_use {
     struct reason_set vram_unattributed_reasons;             /* every one that holds */
     struct measured vram_resident_bytes, gtt_resident_bytes; /* reachable; never summed */
     struct measured kfd_vram_bytes;
+    struct text memory_source;             /* macOS: "ledger" or "footprint" */
+    struct measured vram_compressed_bytes; /* macOS: its graphics memory that is compressed */
     struct figure vram_proof_age_seconds;
     struct figure load_percent;
     bool load_lower_bound;

@@ -53,8 +53,7 @@ static bool is_due(const struct entry *entry, bool busy, int64_t now_ns)
         return true;
     if (entry->failures >= FOOTPRINT_FAILURES)
         return now_ns - entry->failed_ns >= FOOTPRINT_BACK_OFF_NS;
-    bool is_new = !entry->bytes.known;
-    return now_ns - entry->tried_ns >= (busy || is_new ? FOOTPRINT_PASS_NS : FOOTPRINT_IDLE_NS);
+    return busy || !entry->bytes.known || now_ns - entry->tried_ns >= FOOTPRINT_IDLE_NS;
 }
 
 bool footprint_schedule_due(struct footprint_schedule *schedule, struct identity process, bool busy,

@@ -1,8 +1,8 @@
 /* When the graphics memory of a process is measured with `footprint`, which costs a tenth of a
  * second and holds the process up: a step with its clock as an argument (SPEC section 5).
  *
- * New and busy processes are due in each pass, but not before PASS after their last attempt; idle
- * ones IDLE after it. A failure keeps the last size; after FAILURES in a row there is a pause of
+ * New and busy processes are due in each pass, passes being PASS apart; idle ones IDLE after their
+ * last attempt. A failure keeps the last size; after FAILURES in a row there is a pause of
  * BACK_OFF, counted from the last of them. Everything is keyed by the process's identity: another
  * start stamp is another process, which is n/a until it is first measured. */
 #ifndef GPU_METAL_FOOTPRINT_SCHEDULE_H

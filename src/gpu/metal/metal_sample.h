@@ -24,8 +24,8 @@ enum metal_status {
 };
 
 enum {
-    METAL_ACCELERATORS_MAX = 16,
-    METAL_CLIENTS_MAX = 65536, /* all accelerators together; more: clients_status failed */
+    METAL_ACCELERATORS_MAX = 8,
+    METAL_CLIENTS_MAX = 16384, /* all accelerators together; more: clients_status failed */
     METAL_USAGE_MAX = 64,      /* AppUsage entries of one client */
     METAL_LEDGER_ENTRIES_MAX = 256,
     METAL_CHANNELS_MAX = 512,

@@ -121,11 +121,22 @@ static void set_identity(struct arena *arena, const struct metal_accelerator *ac
         adapter->figures_why_not = REASON_device_suspended;
 }
 
+/* What the owner has set, else what Metal recommends: the default rule is nowhere written down. */
+static struct measured limit_of(const struct metal_sample *sample)
+{
+    const struct measured megabytes = sample->wired_limit_mb;
+    if (megabytes.known && megabytes.value > 0 && megabytes.value < (INT64_C(1) << 40))
+        return measured_known(megabytes.value << 20);
+    return bytes_of(sample->working_set_bytes);
+}
+
 static void set_memory(const struct metal_sample *sample,
                        const struct metal_accelerator *accelerator, struct adapter_reading *adapter)
 {
     struct measured total = bytes_of(sample->memory_bytes);
     adapter->vram_used_bytes = bytes_of(accelerator->allocated_bytes);
+    adapter->vram_limit_bytes = limit_of(sample);
+    adapter->used_counts_differently = true;
     if (adapter->unified) {
         adapter->vram_total_bytes = total;
         adapter->vram_free_bytes = free_of(total, adapter->vram_used_bytes);

@@ -306,8 +306,15 @@ static bool nvml_read_answer(struct backend_state *state, struct raw_text lines,
     return true;
 }
 
+/* No Mac of today has a driver of NVIDIA's. */
+static bool nvml_belongs(struct machine *machine)
+{
+    return strcmp(machine->system, "macos") != 0;
+}
+
 const struct backend backend_nvml = {
     .name = "nvml",
+    .belongs = nvml_belongs,
     .open = nvml_open,
     .close = nvml_close,
     .find = nvml_find,

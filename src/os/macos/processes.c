@@ -13,15 +13,24 @@ static int64_t wall_ns(int64_t started_us)
     return started_us > 0 && number_multiply_i64(started_us, 1000, &ns) ? ns : 0;
 }
 
-static struct process_reading process_of(const struct macos_process *from, int64_t running_ns)
+/* The list lives until the next pass, a reading longer. */
+static struct raw_text copy(struct arena *arena, struct raw_text text)
+{
+    if (!text.bytes)
+        return text;
+    return (struct raw_text){arena_string(arena, text.bytes, text.length), text.length};
+}
+
+static struct process_reading process_of(struct arena *arena, const struct macos_process *from,
+                                         int64_t running_ns)
 {
     return (struct process_reading){
         .identity = macos_identity(from),
         .parent_pid = from->parent_pid,
-        .name = from->name,
-        .user = from->user,
-        .command = from->command,
-        .executable = from->path,
+        .name = copy(arena, from->name),
+        .user = copy(arena, from->user),
+        .command = copy(arena, from->command),
+        .executable = copy(arena, from->path),
         .start_wall_ns = wall_ns(from->started_us),
         .cpu_time_ns = from->cpu_time_ns,
         .ram_bytes = from->ram_bytes,
@@ -29,8 +38,7 @@ static struct process_reading process_of(const struct macos_process *from, int64
     };
 }
 
-/* The first of a pid counts. */
-static const struct macos_process *find(const struct macos_process_list *list, int64_t pid)
+const struct macos_process *macos_process_find(const struct macos_process_list *list, int64_t pid)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->processes[i].pid == pid)
@@ -65,11 +73,11 @@ void macos_processes_read(const struct macos_process_list *list,
         ARENA_ARRAY(reading->arena, struct process_reading, request->pid_count);
     int64_t *missing = ARENA_ARRAY(reading->arena, int64_t, request->pid_count);
     for (size_t i = 0; i < request->pid_count; i++) {
-        const struct macos_process *from = find(list, request->pids[i]);
+        const struct macos_process *from = macos_process_find(list, request->pids[i]);
         if (was_asked(request, i))
             continue;
         if (from)
-            found[reading->process_count++] = process_of(from, running_ns);
+            found[reading->process_count++] = process_of(reading->arena, from, running_ns);
         else if (list->read)
             missing[reading->missing_pid_count++] = request->pids[i];
     }
