@@ -87,13 +87,14 @@ static int64_t counter_of(const json_t *value)
     return json_is_real(value) ? INT64_MIN : 0;
 }
 
+/* Of a line with a number beyond 63 bits all numbers are reals. */
 static struct recorded_collection *collection_at(struct recorded_counters *recorded,
                                                  const json_t *number)
 {
-    if (!json_is_integer(number) || json_integer_value(number) < 0 ||
-        (uint64_t)json_integer_value(number) >= recorded->collections.count)
+    double at = json_is_number(number) ? json_number_value(number) : -1;
+    if (!(at >= 0) || at >= (double)recorded->collections.count)
         return NULL;
-    return &recorded->collections.items[json_integer_value(number)];
+    return &recorded->collections.items[(size_t)at];
 }
 
 static void add_collection(struct recorded_counters *recorded, const json_t *object)
