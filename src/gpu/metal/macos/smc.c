@@ -83,7 +83,7 @@ static uint32_t find_service(const struct frameworks *frameworks)
 {
     void *matching = frameworks->matching("AppleSMC");
     uint32_t services = 0, entry, found = 0;
-    if (!matching || frameworks->get_services(0, matching, &services) != 0)
+    if (!matching || frameworks->get_services(0, matching, &services) != 0 || services == 0)
         return 0;
     for (int i = 0; i < SERVICES_MAX && (entry = frameworks->next(services)) != 0; i++) {
         char name[IOKIT_NAME_BYTES] = "";
@@ -96,8 +96,7 @@ static uint32_t find_service(const struct frameworks *frameworks)
         if (unwanted != 0)
             frameworks->object_release(unwanted);
     }
-    if (services != 0)
-        frameworks->object_release(services);
+    frameworks->object_release(services);
     return found;
 }
 
