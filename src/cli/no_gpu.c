@@ -5,16 +5,17 @@
 
 #include "cli/command.h"
 
-/* What each source looked for. */
+/* What each source looked for; on Windows under another name. */
 static const struct {
-    const char *source, *looked_for;
+    const char *source, *looked_for, *on_windows;
 } searches[] = {
     {"drm", "graphics cards in /sys/class/drm (AMD, Intel and others)"},
-    {"nvml", "NVIDIA cards on the PCI bus and NVIDIA's libnvidia-ml.so.1"},
+    {"nvml", "NVIDIA cards on the PCI bus and NVIDIA's libnvidia-ml.so.1",
+     "NVIDIA cards among Windows' devices and NVIDIA's nvml.dll"},
+    {"adl", "AMD's library for its Windows driver, atiadlxx.dll"},
+    {"wddm", "adapters that Windows tells of, and its counters of the GPU"},
     {"rocdxg", "AMD's library for ROCm in WSL, librocdxg.so.1"},
     {"windows", "GPUs that Windows tells of, through PowerShell"},
-    {"wddm", "GPUs that Windows counts (D3DKMT and its performance counters)"},
-    {"adl", "AMD's library, atiadlxx.dll"},
 };
 
 /* "4.4.0-19041-Microsoft": WSL 1, which passes no GPU on (WSL 2's kernel ends otherwise). */
@@ -26,6 +27,32 @@ static bool is_wsl_1(const struct snapshot *snapshot)
     return kernel.size > length && memcmp(kernel.utf8 + kernel.size - length, suffix, length) == 0;
 }
 
+static bool is_windows(const struct snapshot *snapshot)
+{
+    return snapshot->mode == SNAPSHOT_WINDOWS;
+}
+
+static void say_remedies(const struct snapshot *snapshot)
+{
+    if (is_wsl_1(snapshot)) {
+        fputs("  this is WSL 1, which has no GPU; in Windows this makes it WSL 2:\n"
+              "    wsl --set-version DISTRIBUTION 2\n",
+              stderr);
+    }
+    if (is_windows(snapshot)) {
+        fputs("  `gputaskman --demo` shows a recorded machine; a GPU needs Windows 10 1709 or "
+              "later and\n"
+              "  a driver for WDDM 2; what the machine has is shown by\n"
+              "    pnputil /enum-devices /class Display\n",
+              stderr);
+        return;
+    }
+    fputs("  `gputaskman --demo` shows a recorded machine; a container needs the GPU passed\n"
+          "  in (--gpus all, or --device /dev/dri); what the machine has is shown by\n"
+          "    lspci -nn | grep -E 'VGA|3D|Display'\n",
+          stderr);
+}
+
 int no_gpu_explain(const struct snapshot *snapshot)
 {
     fputs("gputaskman: no supported GPU found\n", stderr);
@@ -35,7 +62,9 @@ int no_gpu_explain(const struct snapshot *snapshot)
             if (!text_equal_string(status->name, searches[k].source)) {
                 continue;
             }
-            fprintf(stderr, "  looked for %s:\n    ", searches[k].looked_for);
+            bool renamed = searches[k].on_windows && is_windows(snapshot);
+            fprintf(stderr, "  looked for %s:\n    ",
+                    renamed ? searches[k].on_windows : searches[k].looked_for);
             if (text_is_none(status->detail) || status->detail.size == 0) {
                 fputs(status->state == SOURCE_FAILED ? "failed" : "none", stderr);
             } else {
@@ -44,22 +73,6 @@ int no_gpu_explain(const struct snapshot *snapshot)
             fputc('\n', stderr);
         }
     }
-    if (is_wsl_1(snapshot)) {
-        fputs("  this is WSL 1, which has no GPU; in Windows this makes it WSL 2:\n"
-              "    wsl --set-version DISTRIBUTION 2\n",
-              stderr);
-    }
-    if (snapshot->mode == SNAPSHOT_WINDOWS) {
-        fputs("  `gputaskman --demo` shows a recorded machine; a GPU needs Windows 10 1709 or "
-              "later and\n"
-              "  a driver for WDDM 2; what the machine has is shown by\n"
-              "    pnputil /enum-devices /class Display\n",
-              stderr);
-        return EXIT_NO_GPU;
-    }
-    fputs("  `gputaskman --demo` shows a recorded machine; a container needs the GPU passed\n"
-          "  in (--gpus all, or --device /dev/dri); what the machine has is shown by\n"
-          "    lspci -nn | grep -E 'VGA|3D|Display'\n",
-          stderr);
+    say_remedies(snapshot);
     return EXIT_NO_GPU;
 }

@@ -35,6 +35,11 @@ static void set_words(struct adl_opening *opening, int code, const char *words)
     snprintf(opening->words, sizeof opening->words, "%.*s", ADL_WORDS_SIZE - 1, words);
 }
 
+void adl_opening_fail(struct adl_opening *opening, int code)
+{
+    set_words(opening, code, adl_code_words(code));
+}
+
 static void find_functions(struct adl_library *library)
 {
     void *address;

@@ -42,6 +42,8 @@ struct adl_adapter_info *adl_library_adapters(struct adl_library *library, size_
                                               int *code);
 
 const char *adl_code_words(int code);
+/* Opened, and of no use all the same. */
+void adl_opening_fail(struct adl_opening *opening, int code);
 
 extern const char adl_file_name[]; /* "atiadlxx.dll" */
 

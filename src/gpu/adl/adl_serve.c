@@ -31,6 +31,8 @@ static void find_devices(struct session *session)
     size_t count;
     int code;
     struct adl_adapter_info *infos = adl_library_adapters(&session->library, &count, &code);
+    if (!infos && code < ADL_OK)
+        adl_opening_fail(&session->opening, code);
     session->device_count = adl_cards_group(infos, count, cards);
     for (size_t i = 0; i < session->device_count; i++)
         adl_device_start(&session->devices[i], &session->library, &cards[i], (int32_t)i);

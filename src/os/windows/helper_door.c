@@ -167,7 +167,7 @@ enum helper_transfer helper_process_write(struct helper_process *process, const 
         GetLastError() != ERROR_IO_PENDING)
         return HELPER_AT_END;
     if (!GetOverlappedResult(process->input, &process->writing, &written, FALSE)) {
-        CancelIo(process->input);
+        CancelIoEx(process->input, &process->writing);
         GetOverlappedResult(process->input, &process->writing, &written, TRUE);
     }
     *moved = written;
@@ -245,7 +245,7 @@ void helper_process_free(struct helper_process **process)
         return;
     helper_process_close_input(old);
     if (old->read_is_out) {
-        CancelIo(old->output);
+        CancelIoEx(old->output, &old->reading);
         GetOverlappedResult(old->output, &old->reading, &got, TRUE);
     }
     HANDLE handles[] = {old->output, old->reading.hEvent, old->writing.hEvent, old->process,

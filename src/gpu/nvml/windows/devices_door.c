@@ -145,9 +145,11 @@ static void read_devices(const struct device_calls *calls, wchar_t *ids,
 bool nvml_system_functions(struct nvidia_functions *functions, bool again)
 {
     struct device_calls calls;
-    struct library *library = open_calls(&calls);
     if (again)
         functions->count = 0;
+    else if (functions->count == 0)
+        return true;
+    struct library *library = open_calls(&calls);
     if (!library)
         return true;
     wchar_t *ids = again ? list_devices(&calls) : NULL;

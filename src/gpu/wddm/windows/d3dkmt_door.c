@@ -1,4 +1,5 @@
 #include <string.h>
+#include <windows.h>
 
 #include "gpu/wddm/d3dkmt_facts.h"
 #include "gpu/wddm/windows/d3dkmt_libraries.h"
@@ -21,14 +22,26 @@ static bool find_calls(struct library *library, struct d3dkmt_calls *calls)
     return calls->enum2 && calls->query && calls->close;
 }
 
-/* Loading one of them costs nothing: it is in the process already. NULL: no such functions. */
+/* Loading gdi32 brings user32 and more along, milliseconds: once it is in the process it stays. */
+static void keep_loaded(const struct d3dkmt_calls *calls)
+{
+    HMODULE module;
+    void *address;
+    memcpy(&address, &calls->query, sizeof address);
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+                       (LPCWSTR)address, &module);
+}
+
+/* NULL: no such functions. */
 static struct library *open_calls(struct d3dkmt_calls *calls)
 {
     for (size_t i = 0; d3dkmt_libraries[i]; i++) {
         struct problem problem;
         struct library *library = library_open(d3dkmt_libraries[i], &problem);
-        if (library && find_calls(library, calls))
+        if (library && find_calls(library, calls)) {
+            keep_loaded(calls);
             return library;
+        }
         library_close(&library);
     }
     return NULL;
