@@ -61,7 +61,7 @@ int command_finish_output(int status)
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return status;
     }
-    if (errno == EPIPE) {
+    if (terminal_reader_is_gone(errno)) {
         return status;
     }
     return command_fail(EXIT_FAILED, "cannot write to standard output: %s", strerror(errno));

@@ -16,6 +16,8 @@ void terminal_hold_streams(void);
 /* What to do where a stream looks like a terminal and is none (a pty of MSYS or Cygwin on Windows);
  * NULL: nothing is known of that. */
 const char *terminal_advice(void);
+/* Whether `error` (errno) of a failed write to standard output means that its reader is gone. */
+bool terminal_reader_is_gone(int error);
 /* The locale's characters are UTF-8 (setlocale() was called). */
 bool terminal_speaks_utf8(void);
 

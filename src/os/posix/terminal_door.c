@@ -47,6 +47,11 @@ const char *terminal_advice(void)
     return NULL;
 }
 
+bool terminal_reader_is_gone(int error)
+{
+    return error == EPIPE;
+}
+
 bool terminal_speaks_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

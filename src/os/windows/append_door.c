@@ -10,6 +10,7 @@
 
 #include "base/fatal.h"
 #include "os/append_tail.h"
+#include "os/windows/wide.h"
 
 struct append {
     int descriptor;
@@ -66,13 +67,22 @@ static bool mend_tail(struct append *append, const struct append_format *format)
     return tail == APPEND_TAIL_WHOLE;
 }
 
+static int open_file(const char *path)
+{
+    wchar_t *wide = wide_of_utf8(path);
+    errno = ENOENT;
+    int descriptor = wide ? _wopen(wide, _O_RDWR | _O_CREAT | _O_APPEND | _O_BINARY | _O_NOINHERIT,
+                                   _S_IREAD | _S_IWRITE)
+                          : -1;
+    free(wide);
+    return descriptor;
+}
+
 struct append *append_open(const char *path, const struct append_format *format,
                            struct problem *problem)
 {
     bool is_output = strcmp(path, "-") == 0;
-    int descriptor =
-        is_output ? _fileno(stdout)
-                  : _open(path, _O_RDWR | _O_CREAT | _O_APPEND | _O_BINARY, _S_IREAD | _S_IWRITE);
+    int descriptor = is_output ? _fileno(stdout) : open_file(path);
     if (descriptor < 0) {
         problem_set(problem, "cannot write %.300s: %s; name another file with -o", path,
                     strerror(errno));

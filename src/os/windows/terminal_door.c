@@ -118,6 +118,13 @@ const char *terminal_advice(void)
                  "`winpty gputaskman`, or use Windows Terminal";
 }
 
+/* The C library makes EINVAL of it, or nothing: a pipe fails for no other reason. */
+bool terminal_reader_is_gone(int error)
+{
+    (void)error;
+    return GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE;
+}
+
 bool terminal_speaks_utf8(void)
 {
     return true;
