@@ -62,7 +62,7 @@ bool vt_input_take(struct vt_input *input, struct screen_event *event)
 
 bool vt_input_is_open(const struct vt_input *input)
 {
-    return input->escape;
+    return input->escape || input->alt_bracket;
 }
 
 void vt_input_pause(struct vt_input *input)
@@ -70,6 +70,11 @@ void vt_input_pause(struct vt_input *input)
     if (input->escape)
         put_key(input, SCREEN_KEY_ESCAPE);
     input->escape = false;
+    if (input->alt_bracket) {
+        put_key(input, SCREEN_KEY_ALT('['));
+        input->sequence.kind = SEQUENCE_NONE;
+    }
+    input->alt_bracket = false;
 }
 
 /* --- Characters and sequences --- */
@@ -102,6 +107,7 @@ static void end_sequence(struct vt_input *input)
 static void take_character(struct vt_input *input, uint32_t character, uint32_t modifiers)
 {
     if (input->sequence.kind != SEQUENCE_NONE) {
+        input->alt_bracket = false;
         if (sequence_take(&input->sequence, character))
             end_sequence(input);
         return;
@@ -124,6 +130,10 @@ static void take_character(struct vt_input *input, uint32_t character, uint32_t 
     bool control = (modifiers & (VT_LEFT_CONTROL | VT_RIGHT_CONTROL)) != 0;
     bool alt = (modifiers & (VT_LEFT_ALT | VT_RIGHT_ALT)) != 0 && !control;
     uint32_t key = key_of_character(character);
+    if (alt && key == '[') {
+        input->alt_bracket = sequence_begins(&input->sequence, key);
+        return;
+    }
     put_key(input, alt ? SCREEN_KEY_ALT(key) : key);
 }
 

@@ -47,10 +47,11 @@ struct vt_mouse {
 struct vt_input {
     struct screen_event events[VT_EVENTS_MAX]; /* a ring; what does not fit is lost */
     size_t first, count;
-    uint16_t high; /* the first half of a surrogate pair */
-    bool escape;   /* an ESC was typed, or begins something */
-    bool pressed;  /* the left button */
-    int light;     /* what the terminal says about its background: 1 light, 0 dark, -1 nothing */
+    uint16_t high;    /* the first half of a surrogate pair */
+    bool escape;      /* an ESC was typed, or begins something */
+    bool alt_bracket; /* Alt and [ was typed, or begins a sequence (wine makes it of ESC [) */
+    bool pressed;     /* the left button */
+    int light;        /* what the terminal says about its background: 1 light, 0 dark, -1 nothing */
     bool has_answered; /* the terminal has said what it is */
     struct sequence sequence;
 };
@@ -58,9 +59,10 @@ struct vt_input {
 void vt_input_open(struct vt_input *input);
 void vt_input_key(struct vt_input *input, const struct vt_key *key);
 void vt_input_mouse(struct vt_input *input, const struct vt_mouse *mouse);
-/* There is no more for now: an ESC was the key. What waits for the rest of a sequence is kept. */
+/* There is no more for now: an ESC (or Alt and [) was the key. What waits for the rest of a
+ * sequence is kept. */
 void vt_input_pause(struct vt_input *input);
-/* Whether an ESC waits for what may follow it. */
+/* Whether a key waits for what may follow it. */
 bool vt_input_is_open(const struct vt_input *input);
 /* The next event; false: there is none. */
 bool vt_input_take(struct vt_input *input, struct screen_event *event);

@@ -241,6 +241,17 @@ static void test_mouse(void **state)
     type_bytes(&input, "\033[<0;10;5M\033[<65;1;1M");
     assert_true(next_mouse(&input, MOUSE_PRESS, 9, 4));
     assert_true(next_mouse(&input, MOUSE_WHEEL_DOWN, 0, 0));
+    /* As wine hands them over: ESC [ is Alt and [. */
+    type(&input, 0xDB, '[', VT_LEFT_ALT);
+    assert_true(vt_input_is_open(&input));
+    type_bytes(&input, "<0;10;5M");
+    assert_true(next_mouse(&input, MOUSE_PRESS, 9, 4));
+    type(&input, 0xDB, '[', VT_LEFT_ALT);
+    vt_input_pause(&input);
+    assert_int_equal(next_key(&input), SCREEN_KEY_ALT('['));
+    type(&input, 'A', 'a', 0);
+    assert_int_equal(next_key(&input), 'a');
+    assert_false(vt_input_is_open(&input));
 }
 
 int main(void)

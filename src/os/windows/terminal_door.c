@@ -8,6 +8,8 @@
 
 #include "os/windows/pty_name.h"
 
+enum { CONSOLE_BUFFER_BYTES = 64 * 1024 };
+
 static UINT code_page_before; /* of the console; 0: it has not been changed */
 
 static bool is_console(DWORD stream)
@@ -79,6 +81,10 @@ void terminal_hold_streams(void)
         if (descriptor >= 0) {
             _setmode(descriptor, _O_BINARY);
         }
+    }
+    /* Without one of its own the C library writes to a console byte by byte, which is no UTF-8. */
+    if (terminal_is_output()) {
+        setvbuf(stdout, NULL, _IOFBF, CONSOLE_BUFFER_BYTES);
     }
     take_code_page();
 }
