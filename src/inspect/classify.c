@@ -269,8 +269,8 @@ static bool match_wine(struct verdict *verdict, const struct names *names)
 /* Runtimes that compute models, and nothing else: what has them is no game. */
 static bool has_model_runtime(const struct classify_seen *seen)
 {
-    static const char *const names[] = {"ONNX Runtime", "OpenVINO",   "TensorRT",
-                                        "DirectML",     "Windows ML", "ggml"};
+    static const char *const names[] = {"Core ML",  "ONNX Runtime", "OpenVINO", "TensorRT",
+                                        "DirectML", "Windows ML",   "ggml"};
     for (size_t i = 0; i < seen->runtime_count; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (strcmp(seen->runtimes[i].name, names[k]) == 0)

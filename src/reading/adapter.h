@@ -89,6 +89,7 @@ struct adapter_reading {
         throttle_reasons[THROTTLE_REASONS_MAX]; /* "power", "thermal_gpu" ... lower case */
     size_t throttle_count;
     struct said ecc_corrected, ecc_uncorrected, xid_last, xid_count;
+    struct said restarts; /* of the GPU, since boot (macOS: recoveryCount) */
 
     /* Process lists of this adapter that could not be read: unknown, not empty. */
     bool compute_list_unknown, graphics_list_unknown;

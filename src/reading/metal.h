@@ -28,7 +28,6 @@ struct metal_accelerator_reading {
     uint64_t registry_id;  /* unique during a boot, as the clients' are */
     int64_t taken_ns;      /* running clock right after its clients were read */
     bool listing_complete; /* false: clients may be missing */
-    struct measured recovery_count;
 };
 
 /* A process that some client names. Its stamp is unknown when the process table lacks it. */

@@ -46,6 +46,7 @@ static const size_t said_fields[] = {
     offsetof(struct adapter_reading, ecc_uncorrected),
     offsetof(struct adapter_reading, xid_last),
     offsetof(struct adapter_reading, xid_count),
+    offsetof(struct adapter_reading, restarts),
 };
 
 static const size_t text_fields[] = {

@@ -147,6 +147,7 @@ static void set_figures(const struct adapter_reading *reading, struct adapter *a
         .ecc_uncorrected = figure_of(reading, reading->ecc_uncorrected, 1),
         .xid_last = figure_of(reading, reading->xid_last, 1),
         .xid_count = figure_of(reading, reading->xid_count, 1),
+        .restarts = figure_of(reading, reading->restarts, 1),
     };
 }
 

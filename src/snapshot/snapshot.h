@@ -124,7 +124,7 @@ struct clocks {
     struct figure graphics, memory, sm, video;
 };
 struct adapter_errors {
-    struct figure ecc_corrected, ecc_uncorrected, xid_last, xid_count;
+    struct figure ecc_corrected, ecc_uncorrected, xid_last, xid_count, restarts;
 };
 
 /* A list that could not be read. */

@@ -111,6 +111,15 @@ static void step_errors(struct events_state *state, struct snapshot *now,
         tell(state, now, adapter, "xid", no_bytes,
              text_format(now->arena, "reported Xid %.0f", errors->xid_last.value).utf8);
     }
+    double restarts = memory->restarts.value;
+    if (has_changed(&memory->restarts, errors->restarts, true)) {
+        restarts = errors->restarts.value - restarts;
+        tell(state, now, adapter, "gpu_restarted", no_bytes,
+             restarts > 1 ? text_format(now->arena, "was restarted by the system, %.0f times",
+                                        restarts)
+                                .utf8
+                          : "was restarted by the system: work that was on it is lost");
+    }
     double before = memory->ecc_uncorrected.value;
     if (has_changed(&memory->ecc_uncorrected, errors->ecc_uncorrected, true)) {
         tell(state, now, adapter, "ecc_error", no_bytes,
@@ -121,10 +130,13 @@ static void step_errors(struct events_state *state, struct snapshot *now,
 }
 
 /* The memory that a program can run out of. On a unified GPU with two pools the carve-out alone may
- * be full all day: what does not fit goes to the other one. False: not known. */
+ * be full all day: what does not fit goes to the other one. What macOS counts as used may lie
+ * nowhere: it is no fill. False: not known. */
 static bool memory_filled(const struct adapter_memory *memory, int64_t *used, int64_t *total)
 {
-    if (!memory->vram_used_bytes.known || !memory->vram_total_bytes.known) {
+    bool differs = !memory->unattributed_bytes.known &&
+                   memory->unattributed_bytes.why_not == REASON_counts_differ;
+    if (!memory->vram_used_bytes.known || !memory->vram_total_bytes.known || differs) {
         return false;
     }
     *used = memory->vram_used_bytes.value;

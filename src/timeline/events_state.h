@@ -25,7 +25,7 @@ struct adapter_memory_of_events {
     bool is_calm; /* throttled, but not just now, since calm_since_ns of the wall clock */
     int64_t calm_since_ns;
     bool at_risk;
-    struct figure xid_last, xid_count, ecc_uncorrected; /* the last that were known */
+    struct figure xid_last, xid_count, ecc_uncorrected, restarts; /* the last that were known */
 };
 
 /* One process, until its end is told. */

@@ -49,6 +49,20 @@ static const struct row rows[] = {
     {"llama-swap", NULL, "llama-swap|--config|a.yaml", CLASS_LLM, "llama-swap"},
     {"game.x86_64", NULL, "./game.x86_64", CLASS_GAME, NULL},
     {"nvtop", "/usr/bin/nvtop", "nvtop", CLASS_GPU_TOOL, NULL},
+    /* macOS: the kernel cuts the short name after 16 bytes. */
+    {"WindowServer", NULL, NULL, CLASS_COMPOSITOR, NULL},
+    {"com.apple.WebKit", NULL, NULL, CLASS_BROWSER, NULL},
+    {"Code Helper (GPU", NULL, NULL, CLASS_BROWSER, NULL},
+    {"Google Chrome He", NULL, NULL, CLASS_BROWSER, NULL},
+    {"Final Cut Pro", NULL, NULL, CLASS_VIDEO, NULL},
+    {"VTDecoderXPCServ", NULL, NULL, CLASS_VIDEO, NULL},
+    {"mediaanalysisd", NULL, NULL, CLASS_VISION, NULL},
+    {"screensharingd", NULL, NULL, CLASS_REMOTE_DESKTOP, NULL},
+    {"Activity Monitor", NULL, NULL, CLASS_GPU_TOOL, NULL},
+    {"Handy", "/Applications/Handy.app/Contents/MacOS/Handy", NULL, CLASS_SPEECH, "Handy"},
+    {"ollama", "/Applications/Ollama.app/Contents/Resources/ollama", "ollama|serve", CLASS_LLM,
+     "Ollama"},
+    {"python3.12", NULL, "python3.12|-m|mlx_vlm.server", CLASS_LLM, "MLX"},
     {"systemd", "/usr/lib/systemd/systemd", "/sbin/init", CLASS_OTHER, NULL},
     {"bash", "/usr/bin/bash", "bash", CLASS_OTHER, NULL},
 };
@@ -118,6 +132,43 @@ static void test_windows_names(void **state)
         assert_int_equal(process.runtime_count, programs[i].runtime != NULL);
         if (programs[i].runtime)
             assert_string_equal(process.runtimes[0].name.utf8, programs[i].runtime);
+    }
+}
+
+static const struct {
+    const char *what, *comm, *runtime;
+    bool is_metal;
+    double load_percent;
+    enum process_class class;
+} metal_rows[] = {
+    {"above ten", "Stray-Mac", NULL, true, 10.5, CLASS_GAME},
+    {"ten is not above it", "exactly-ten", NULL, true, 10, CLASS_OTHER},
+    {"unknown load", "quiet", NULL, true, 0, CLASS_OTHER},
+    {"a name says more", "Final Cut Pro", NULL, true, 90, CLASS_VIDEO},
+    {"a runtime of models says more", "thing", "Core ML", true, 90, CLASS_OTHER},
+    {"a Python program is no game", "python3.12", NULL, true, 90, CLASS_PYTHON_AI},
+    {"elsewhere a load alone says nothing", "thing", NULL, false, 90, CLASS_OTHER},
+};
+
+static void test_metal_loads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof metal_rows / sizeof *metal_rows; i++) {
+        struct arena *arena = arena_new();
+        struct process process = {0};
+        struct process_reading reading = {.name = raw_of(metal_rows[i].comm)};
+        struct runtime_found found = {.name = metal_rows[i].runtime, .class = CLASS_OTHER};
+        struct classify_seen seen = {
+            .process = &reading,
+            .is_metal = metal_rows[i].is_metal,
+            .load_percent = metal_rows[i].load_percent,
+            .runtimes = &found,
+            .runtime_count = metal_rows[i].runtime != NULL,
+        };
+        print_message("# %s\n", metal_rows[i].what);
+        classify(arena, &seen, &process);
+        assert_int_equal(process.class, metal_rows[i].class);
+        arena_free(&arena);
     }
 }
 
@@ -203,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_windows_names),
+        cmocka_unit_test(test_metal_loads),
         cmocka_unit_test(test_kfd_proves_hip),
         cmocka_unit_test(test_nothing_known),
         cmocka_unit_test(test_kinds_of_evidence),

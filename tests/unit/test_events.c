@@ -21,7 +21,8 @@ struct picture {
     int64_t used, reserved, total; /* per cent of 16 GiB, of the adapter's memory */
     int64_t shared_used, shared_total;
     int throttle; /* reasons */
-    int64_t xid, ecc, xids;
+    int64_t xid, ecc, xids, restarts;
+    bool counts_differ; /* as on macOS */
     int seconds;         /* since the picture before; 0: 1 */
     uint64_t stamp;      /* of the process; 0: no process */
     int64_t vram, spill; /* MiB */
@@ -50,6 +51,8 @@ static void add_adapter(struct snapshot *snapshot, const struct picture *picture
     adapter->processes_state.unknown = picture->lists_unknown;
     adapter->graphics_list_state.unknown = picture->graphics_unknown;
     adapter->memory.unified = picture->unified;
+    if (picture->counts_differ)
+        adapter->memory.unattributed_bytes = measured_unknown(REASON_counts_differ);
     adapter->memory.vram_used_bytes = figure_of(picture->used, 16384 * MIB / 100);
     adapter->memory.vram_reserved_bytes = figure_of(picture->reserved, 16384 * MIB / 100);
     adapter->memory.vram_total_bytes =
@@ -63,6 +66,7 @@ static void add_adapter(struct snapshot *snapshot, const struct picture *picture
         adapter->errors.xid_last = figure_known((double)picture->xid, HOW_MEASURED);
         adapter->errors.xid_count = figure_known((double)picture->xids, HOW_MEASURED);
         adapter->errors.ecc_uncorrected = figure_known((double)picture->ecc, HOW_MEASURED);
+        adapter->errors.restarts = figure_known((double)picture->restarts, HOW_REPORTED);
     }
 }
 
@@ -201,6 +205,15 @@ static const struct {
       {ON, .xid = 13, .xids = 4, .events = "xid"},
       {ON, .xid = 0, .xids = 0},
       {ON, .xid = 13, .xids = 1, .events = "xid"}}},
+    {"the system restarts the GPU",
+     {{ON, .xid = UNKNOWN},
+      {ON, .restarts = 2},
+      {ON, .restarts = 2},
+      {ON, .restarts = 3, .events = "gpu_restarted"},
+      {ON, .xid = UNKNOWN},
+      {ON, .restarts = 5, .events = "gpu_restarted"}}},
+    {"what macOS counts as used is no fill",
+     {{ON, .used = 10, .counts_differ = true}, {ON, .used = 99, .counts_differ = true}}},
     {"what was not looked into before is not loaded",
      {{RUNS, .models_unknown = true},
       {RUNS, .models = {"a"}},

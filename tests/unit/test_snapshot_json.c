@@ -261,7 +261,7 @@ static const char golden[] =
     "\"max_clocks_mhz\":{\"graphics\":null,\"memory\":null,\"sm\":null,\"video\":null},"
     "\"performance_state\":null,\"throttle_reasons\":[],"
     "\"errors\":{\"ecc_corrected\":null,\"ecc_uncorrected\":null,\"xid_last\":null,"
-    "\"xid_count\":null},"
+    "\"xid_count\":null,\"restarts\":null},"
     "\"unavailable\":{\"memory.vram_used_bytes\":\"not_reported\","
     "\"memory.vram_free_bytes\":\"not_reported\",\"memory.vram_reserved_bytes\":\"not_supported\","
     "\"memory.shared_total_bytes\":\"not_reported\",\"memory.shared_used_bytes\":\"not_reported\","

@@ -57,7 +57,6 @@ static void set_accelerators(struct arena *arena, const struct metal_sample *sam
             .registry_id = from->registry_id,
             .taken_ns = sample->taken_ns,
             .listing_complete = from->clients_status == METAL_OK,
-            .recovery_count = from->recovery_count,
         };
         snprintf(accelerators[i].adapter_id, sizeof accelerators[i].adapter_id, "ioreg:0x%" PRIx64,
                  from->registry_id);

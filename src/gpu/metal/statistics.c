@@ -150,6 +150,7 @@ static void set_figures(const struct metal_accelerator *accelerator,
                         struct adapter_reading *adapter)
 {
     adapter->load_millipercent = load_of(accelerator);
+    adapter->restarts = scaled(accelerator->recovery_count, 1, INT64_MAX);
     struct said celsius = scaled(accelerator->temperature_celsius, 1000, 150);
     adapter->temperature_millicelsius[TEMPERATURE_EDGE] =
         celsius.how != HOW_UNAVAILABLE && celsius.value <= 0 ? said_unknown(REASON_incredible_value)

@@ -3,6 +3,8 @@
  * list), cpu_ns, ram_bytes}] and "mapped_files" [{pid, path, and perhaps device, inode, bytes}].
  * What gpu/metal/recorded.c reads of a sample is described there. The folder is also the tree that
  * paths of its processes lead to. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +68,12 @@ static bool read_process(struct arena *arena, const json_t *entry, struct macos_
         .cpu_time_ns = macos_input_number(json_object_get(entry, "cpu_ns")),
         .ram_bytes = macos_input_number(json_object_get(entry, "ram_bytes")),
     };
+    if (!process->user.bytes && process->uid != UINT32_MAX) {
+        char digits[16];
+        int length = snprintf(digits, sizeof digits, "%" PRIu32, process->uid);
+        process->user =
+            (struct raw_text){arena_string(arena, digits, (size_t)length), (size_t)length};
+    }
     return true;
 }
 
