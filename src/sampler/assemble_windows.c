@@ -121,23 +121,31 @@ static void note_unknown(struct step *step, const struct wddm_sample *sample, ui
                        "for again within 30 s"));
 }
 
+static void add_row(struct step *step, const struct wddm_sample *sample, struct wddm_row *row,
+                    size_t adapter)
+{
+    if (is_hidden(sample, row->luid))
+        return;
+    step_want(step, row->pid);
+    struct subject *subject = step_subject(step, identity_of(step, row->pid));
+    step_add_use(step, subject, adapter)->windows = row;
+    assemble_wddm_note(step, row, "");
+    note_unknown(step, sample, row->luid);
+}
+
 void assemble_windows_subjects(struct step *step)
 {
     const struct wddm_sample *sample = sample_of(step);
     if (!sample)
         return;
     struct wddm_rows rows = rows_of(step, sample);
-    for (size_t i = 0; i < rows.count; i++) {
-        struct wddm_row *row = &rows.items[i];
-        if (is_hidden(sample, row->luid))
-            continue;
-        step_want(step, row->pid);
-        struct subject *subject = step_subject(step, identity_of(step, row->pid));
-        struct use_seen *seen = step_add_use(step, subject, adapter_of(step, sample, row->luid));
-        seen->windows = row;
-        assemble_wddm_note(step, row, "");
-        note_unknown(step, sample, row->luid);
-    }
+    /* In the order of the adapters, then those of none. */
+    for (size_t adapter = 0; adapter <= step->adapter_count; adapter++)
+        for (size_t i = 0; i < rows.count; i++) {
+            size_t at = adapter_of(step, sample, rows.items[i].luid);
+            if (at == adapter || (at == SIZE_MAX && adapter == step->adapter_count))
+                add_row(step, sample, &rows.items[i], at);
+        }
     if (!sample->process[WDDM_LOCAL].read && sample->process[WDDM_DEDICATED].read)
         step_note(step, TEXT("windows_counts_committed"),
                   TEXT("this Windows counts no resident GPU memory of processes, only what they "

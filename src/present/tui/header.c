@@ -59,13 +59,20 @@ static void add_wsl(struct piece *mode, const struct snapshot *snapshot)
     mode->rank = mode->shorten = 4;
 }
 
+static const char *mode_words(enum snapshot_mode mode)
+{
+    return mode == SNAPSHOT_WINDOWS ? "Windows"
+           : mode == SNAPSHOT_MACOS ? "macOS"
+                                    : snapshot_mode_name(mode);
+}
+
 static void add_mode(struct pieces *pieces, const struct ui *ui, const struct snapshot *snapshot)
 {
     struct piece *mode = add(pieces, 6, STYLE_NORMAL);
     if (snapshot->mode == SNAPSHOT_WSL)
         add_wsl(mode, snapshot);
     else
-        both(mode, snapshot_mode_name(snapshot->mode));
+        both(mode, mode_words(snapshot->mode));
     if (ui->state.can_seek)
         both(add(pieces, 3, STYLE_MARK), "replay");
     if (snapshot->origin == ORIGIN_LIVE)
