@@ -56,7 +56,7 @@ static int count_lines(const struct buffer *buffer)
     int count = 0;
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, buffer->bytes, buffer->size), buffer->size);
+    assert_int_equal(write(descriptor, buffer->bytes, (unsigned)buffer->size), buffer->size);
     close(descriptor);
     struct recording *recording = recording_open(path, &problem);
     assert_non_null(recording);

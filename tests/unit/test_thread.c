@@ -1,5 +1,4 @@
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +21,6 @@ struct shared {
     bool stop;
     struct mailbox *mailbox;
     struct reference reference;
-    sigset_t blocked;
 };
 
 static void count_up(void *context)
@@ -80,31 +78,6 @@ static void test_deadlines(void **state)
     assert_true(thread_clock_ns() - began < 5000 * MS);
     condition_free(&condition);
     lock_free(&lock);
-}
-
-static void note_mask(void *context)
-{
-    pthread_sigmask(SIG_BLOCK, NULL, &((struct shared *)context)->blocked);
-}
-
-static void test_threads_block_signals(void **state)
-{
-    static const int blocked[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE};
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct shared shared = {0};
-    sigset_t before, after;
-
-    (void)state;
-    pthread_sigmask(SIG_BLOCK, NULL, &before);
-    struct thread *thread = thread_start("a name longer than fifteen", note_mask, &shared);
-
-    thread_join(&thread);
-    for (size_t i = 0; i < sizeof blocked / sizeof blocked[0]; i++)
-        assert_true(sigismember(&shared.blocked, blocked[i]));
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        assert_false(sigismember(&shared.blocked, faults[i]));
-    pthread_sigmask(SIG_BLOCK, NULL, &after);
-    assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
 struct item {
@@ -224,9 +197,11 @@ static void test_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lock_and_condition),       cmocka_unit_test(test_deadlines),
-        cmocka_unit_test(test_threads_block_signals),    cmocka_unit_test(test_mailbox),
-        cmocka_unit_test(test_abandoned_thread_runs_on), cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_lock_and_condition),
+        cmocka_unit_test(test_deadlines),
+        cmocka_unit_test(test_mailbox),
+        cmocka_unit_test(test_abandoned_thread_runs_on),
+        cmocka_unit_test(test_reference),
     };
 
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
