@@ -72,6 +72,15 @@ def asleep(scenario):
     return env
 
 
+def windows(case):
+    """A recorded Windows machine; its clock is that of its collections."""
+    def env(cases, fake_nvml, tmp):
+        folder = f"{cases}/windows/{case}"
+        walls = [(json.loads(line)["t100ns"] - 116444736000000000) // 10**7 for line in open(f"{folder}/counters.jsonl") if '"collect"' in line]
+        return {"GPUTASKMAN_RECORDED": folder, "GPUTASKMAN_NVML": "/nonexistent", "GPUTASKMAN_WALL_TIMES": ",".join(map(str, walls))}
+    return env
+
+
 def case_scenario(name): return lambda cases: open(f"{cases}/nvml/{name}/scenario.txt").read()
 
 
@@ -79,11 +88,13 @@ MACHINES = {
     "llm": drm("amd-rdna3-private-client"), "apu": drm("amd-apu-strix-llm"), "compositor": drm("amd-primary-node-compositor"),
     "shared": drm("amd-shared-buffers"), "asleep": drm("hybrid-suspended-dgpu"), "video": drm("amd-vcn4-unified-video"), "intel": drm("intel-xe-b580"),
     "partitions": drm("amd-mi300x-cpx-partition"), "sleeper": asleep(cards(1)), "cards1": nvml(cards(1)), "cards2": nvml(cards(2)), "cards8": nvml(cards(8)), "cards16": nvml(cards(16)),
+    "windows": windows("dgpu-browser-game-llm"), "windows-hybrid": windows("hybrid-two-luids"), "windows-uncounted": windows("no-counter-sets"),
 }
 SIZES = [(120, 40), (80, 24), (40, 10), (300, 100)]
 # name: machine, width, height, keys, arguments
 SCREENS = {f"{machine}-{w}x{h}": (machine, w, h, [], []) for machine in ("llm", "apu", "compositor", "cards8") for w, h in SIZES}
-SCREENS |= {f"{machine}-80x24": (machine, 80, 24, [], []) for machine in ("cards1", "cards2", "cards16", "shared", "asleep", "sleeper", "video", "intel", "partitions")}
+SCREENS |= {f"windows-{w}x{h}": ("windows", w, h, [], []) for w, h in ((120, 40), (80, 24), (40, 10))}
+SCREENS |= {f"{machine}-80x24": (machine, 80, 24, [], []) for machine in ("cards1", "cards2", "cards16", "shared", "asleep", "sleeper", "video", "intel", "partitions", "windows-uncounted")}
 SCREENS |= {
     "cards16-120x40": ("cards16", 120, 40, [], []), "llm-39x9": ("llm", 39, 9, [], []),
     "llm-ascii-80x24": ("llm", 80, 24, [], ["--ascii"]), "apu-ascii-120x40": ("apu", 120, 40, [], ["--ascii"]),
@@ -91,6 +102,7 @@ SCREENS |= {
     "inspector-120x40": ("llm", 120, 40, ["Enter"], []), "inspector-80x24": ("apu", 80, 24, ["Enter"], []),
     "setup-80x24": ("llm", 80, 24, ["C"], []), "events-80x24": ("llm", 80, 24, ["e"], []), "sort-menu-80x24": ("llm", 80, 24, ["S"], []),
     "filter-80x24": ("llm", 80, 24, ["f", "v", "r", "a", "m"], []), "sort-spill-120x40": ("llm", 120, 40, ["s", "s", "Escape"], []),
+    "windows-hybrid-120x40": ("windows-hybrid", 120, 40, ["Enter"], []),
     "one-of-8-80x24": ("cards8", 80, 24, ["3"], []), "tree-80x24": ("compositor", 80, 24, ["t"], []),
 }
 
@@ -112,8 +124,8 @@ def capture(program, cases, fake_nvml, screen):
         env = MACHINES[machine](cases, fake_nvml, tmp)
         t = terminal.Terminal(program, 120, 40, *arguments, **(env | {"TZ": "UTC"}))
         # The clock of the last sample.
-        last = float(env["GPUTASKMAN_WALL_TIMES"].split(",")[-1]) - WALL
-        t.wait(rf"00:00:{int(last):02}\n", 40)
+        last = time.gmtime(float(env["GPUTASKMAN_WALL_TIMES"].split(",")[-1]))
+        t.wait(time.strftime(r"%H:%M:%S\n", last), 40)
         if (width, height) != (120, 40):
             t.resize(width, height)
             wait_for(lambda: len(t.lines()) == height)

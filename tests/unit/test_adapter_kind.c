@@ -133,12 +133,15 @@ static void test_identity(void **state)
     assert_true(raw_equal_string(adapter.driver, "WDDM 3.1, paravirtualized"));
     assert_int_equal(adapter.kind, ADAPTER_DISCRETE);
     assert_true(adapter.kind_is_inferred);
-    facts.bus = 0xFFFFFFFF; /* none */
+    facts.bus = 0xFFFFFFFF;       /* none */
+    facts.vendor_id = 0x4d4f4351; /* "QCOM": no PCI device */
     facts.wddm_version = measured_unknown(REASON_not_reported);
     facts.type_bits = measured_known(0);
     adapter_identify(*state, &facts, &adapter);
     assert_string_equal(adapter.id, "luid:0x00000001_0x0000d1a2");
     assert_true(raw_equal_string(adapter.driver, "WDDM"));
+    assert_true(raw_equal_string(adapter.vendor, "qualcomm"));
+    assert_false(adapter.has_pci_ids);
 }
 
 static void test_perf(void **state)

@@ -122,11 +122,15 @@ def both_ways(name, samples, **more):
     return found
 
 
+# What only a recording can play: hours that pass, and counters that were never added (the faults below have those).
+RECORDED_ONLY = ("gap-of-sleep", "luid-change-after-resume", "no-counter-sets")
+
+
 def cases(tmp):
     install("pdh", "gtm_fake_d3dkmt")
     for name in sorted(os.listdir(CASES)):
         file = f"{CASES}/{name}/counters.jsonl"
-        if not os.path.exists(file): continue
+        if not os.path.exists(file) or name in RECORDED_ONLY: continue
         samples = sum('"collect"' in line for line in open(file))
         found = both_ways(name, samples)
         if found is None: continue

@@ -7,6 +7,7 @@
 #include "base/number.h"
 
 enum {
+    PCI_MOST = 0xffff,
     PCI_NVIDIA = 0x10de,
     PCI_AMD = 0x1002,
     PCI_MICROSOFT = 0x1414,
@@ -117,14 +118,18 @@ void adapter_identify(struct arena *arena, const struct adapter_facts *facts,
     adapter->name = copy(arena, facts->name);
     adapter->driver = driver_of(arena, facts);
     adapter->driver_version = copy(arena, facts->driver_version);
-    if (facts->has_ids) {
-        adapter->has_pci_ids = true;
+    if (facts->has_ids)
         adapter->vendor = wddm_vendor_name(facts->vendor_id);
+    /* GPUs of a system on a chip have ids of four letters, which are no PCI ids. */
+    if (facts->has_ids && facts->vendor_id <= PCI_MOST && facts->device_id <= PCI_MOST) {
+        adapter->has_pci_ids = true;
         adapter->pci_vendor = facts->vendor_id;
         adapter->pci_device = facts->device_id;
-        adapter->pci_subsystem_vendor = facts->subsystem_vendor_id;
-        adapter->pci_subsystem_device = facts->subsystem_id;
-        adapter->pci_revision = facts->revision;
+        if (facts->subsystem_vendor_id <= PCI_MOST && facts->subsystem_id <= PCI_MOST) {
+            adapter->pci_subsystem_vendor = facts->subsystem_vendor_id;
+            adapter->pci_subsystem_device = facts->subsystem_id;
+        }
+        adapter->pci_revision = facts->revision & 0xff;
     }
     adapter->kind = memory == WDDM_MEMORY_UNIFIED ? ADAPTER_INTEGRATED
                     : memory == WDDM_MEMORY_OWN   ? ADAPTER_DISCRETE

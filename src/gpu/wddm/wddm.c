@@ -247,9 +247,7 @@ static void set_state(const struct backend_state *state, const struct pdh_collec
         problem_set(&reading->problem,
                     "this Windows has no GPU counters now (Windows 10 1709 and a WDDM 2 driver "
                     "have them; they are asked for again every 30 s)");
-    } else if (failed > 0 ||
-               (missing > 0 && collection->arrays[PDH_LOCAL].status != PDH_VALID_DATA &&
-                is_missing(collection->arrays[PDH_LOCAL].status))) {
+    } else if (failed > 0 || is_missing(collection->arrays[PDH_LOCAL].status)) {
         reading->state = SOURCE_PARTIAL;
         problem_set(&reading->problem, "some of Windows' GPU counters could not be read");
     }
