@@ -142,6 +142,15 @@ def cases(tmp):
         check(f"{name}: every figure is the same", not found, found[:5])
 
 
+def names(tmp):
+    """A pid that lives: its row has a name and a start."""
+    install("pdh", "gtm_fake_d3dkmt")
+    say(f"{tmp}/name.txt", "name 15300 services.exe\n")
+    rc, out, error = run("--json", FAKE_PDH=windows_path(f"{CASES}/dgpu-browser-game-llm"), FAKE_PDH_SCRIPT=windows_path(f"{tmp}/name.txt"))
+    row = next((p for p in (lines(out) or [{}])[0].get("processes", []) if p["name"] == "services.exe"), None)
+    check("a process that lives has its name, its start, its memory", row and row["start_time"] and row["ram_bytes"] and row["gpus"][0]["vram_bytes"], (rc, error, row))
+
+
 def growing(tmp):
     """A list that is longer when it is asked for than when its size was; a buffer that is too small is refused in either way."""
     for what, script in (("more data", "grow 3\n"), ("invalid argument", "grow 3\nstrict\n")):
@@ -358,5 +367,5 @@ if __name__ == "__main__":
     tmp = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, tmp, True)
     prepare()
-    for part in (cases, growing, faults, provider_gone, nvidia, amd, hang): part(tmp)
+    for part in (cases, names, growing, faults, provider_gone, nvidia, amd, hang): part(tmp)
     done()

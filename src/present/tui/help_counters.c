@@ -129,6 +129,27 @@ void help_counters(struct page *page, const struct adapter *adapter, const struc
     write_table(page, uses, use, "");
 }
 
+/* What a source's figures are, where their own words are not enough. */
+static void explain_source(struct page *page, const struct source_status *source)
+{
+    static const struct {
+        const char *source, *words;
+    } explained[] = {
+        {"wddm", "Windows' own counters: VRAM of a process is Local Usage, what is resident; SPILL "
+                 "Non Local Usage; PAGED what is committed beyond both. Loads are rates of its "
+                 "running time. Task Manager shows what is committed."},
+        {"adl", "sensors of AMD's driver: temperature, power, fan and clocks. Memory and load are "
+                "Windows' own."},
+    };
+    for (size_t i = 0; i < sizeof explained / sizeof *explained; i++) {
+        const char *words = explained[i].words;
+        if (source->state == SOURCE_ABSENT || !text_equal_string(source->name, explained[i].source))
+            continue;
+        page_line(page, 18);
+        page_wrap(page, STYLE_DIM, 18, 0, (struct text){words, strlen(words)});
+    }
+}
+
 void help_sources(struct page *page, const struct snapshot *snapshot)
 {
     heading(page, "Where the figures come from on this machine");
@@ -143,6 +164,7 @@ void help_sources(struct page *page, const struct snapshot *snapshot)
             page_words(page, STYLE_NORMAL, ": ");
             page_wrap(page, STYLE_NORMAL, 18, 0, source->detail);
         }
+        explain_source(page, source);
     }
     for (size_t i = 0; i < snapshot->adapter_count; i++) {
         const struct adapter *adapter = &snapshot->adapters[i];

@@ -68,8 +68,8 @@ static const struct adapter *of_index(int index)
     return NULL;
 }
 
-__declspec(dllexport) int ADL2_Main_Control_Create(void *(__stdcall *allocate)(int), int connected,
-                                                   void **context)
+EXPORTED int ADL2_Main_Control_Create(void *(__stdcall *allocate)(int), int connected,
+                                      void **context)
 {
     load("create");
     void *probe = allocate(16);
@@ -81,12 +81,12 @@ __declspec(dllexport) int ADL2_Main_Control_Create(void *(__stdcall *allocate)(i
     return open_code;
 }
 
-__declspec(dllexport) int ADL2_Main_Control_Destroy(void *context)
+EXPORTED int ADL2_Main_Control_Destroy(void *context)
 {
     return context == &context_of_ours ? 0 : ERROR_CODE;
 }
 
-__declspec(dllexport) int ADL2_Adapter_NumberOfAdapters_Get(void *context, int *number)
+EXPORTED int ADL2_Adapter_NumberOfAdapters_Get(void *context, int *number)
 {
     load("count");
     *number = count;
@@ -98,7 +98,7 @@ static void put(char *info, int at, int value)
     memcpy(info + at, &value, sizeof value);
 }
 
-__declspec(dllexport) int ADL2_Adapter_AdapterInfo_Get(void *context, char *infos, int size)
+EXPORTED int ADL2_Adapter_AdapterInfo_Get(void *context, char *infos, int size)
 {
     load("info");
     if (context != &context_of_ours || size != count * INFO_SIZE)
@@ -121,7 +121,7 @@ __declspec(dllexport) int ADL2_Adapter_AdapterInfo_Get(void *context, char *info
 }
 
 #ifndef WITHOUT_SENSORS
-__declspec(dllexport) int ADL2_New_QueryPMLogData_Get(void *context, int index, char *log)
+EXPORTED int ADL2_New_QueryPMLogData_Get(void *context, int index, char *log)
 {
     int size;
     load("log");
@@ -142,8 +142,7 @@ __declspec(dllexport) int ADL2_New_QueryPMLogData_Get(void *context, int index, 
 }
 #endif
 
-__declspec(dllexport) int ADL2_Adapter_ASICFamilyType_Get(void *context, int index, int *types,
-                                                          int *valid)
+EXPORTED int ADL2_Adapter_ASICFamilyType_Get(void *context, int index, int *types, int *valid)
 {
     (void)context;
     const struct adapter *adapter = of_index(index);
@@ -152,7 +151,7 @@ __declspec(dllexport) int ADL2_Adapter_ASICFamilyType_Get(void *context, int ind
     return adapter ? 0 : INVALID_INDEX;
 }
 
-__declspec(dllexport) int ADL2_Adapter_MemoryInfoX4_Get(void *context, int index, char *memory)
+EXPORTED int ADL2_Adapter_MemoryInfoX4_Get(void *context, int index, char *memory)
 {
     (void)context;
     const struct adapter *adapter = of_index(index);
@@ -162,7 +161,7 @@ __declspec(dllexport) int ADL2_Adapter_MemoryInfoX4_Get(void *context, int index
     return 0;
 }
 
-__declspec(dllexport) int ADL2_Adapter_DedicatedVRAMUsage_Get(void *context, int index, int *mb)
+EXPORTED int ADL2_Adapter_DedicatedVRAMUsage_Get(void *context, int index, int *mb)
 {
     (void)context;
     const struct adapter *adapter = of_index(index);

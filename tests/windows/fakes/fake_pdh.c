@@ -4,6 +4,9 @@
 
 #include "fake_script.h"
 
+#include <tlhelp32.h>
+#include <wchar.h>
+
 typedef LONG status;
 enum { COUNTERS_MAX = 32, COLLECTIONS_MAX = 4096, NAME_UNITS = 512 };
 static const status more_data = (status)0x800007D2, no_data = (status)0x800007D5;
@@ -148,15 +151,40 @@ static bool is_of(const struct value *value, const char *path)
     return value->collection == now && _stricmp(value->counter, path) == 0;
 }
 
+/* "name PID IMAGE": what the recording says of this pid is of a live process of that image. */
+static WCHAR *instance_of(const struct value *value)
+{
+    static WCHAR renamed[NAME_UNITS];
+    char rest[256], image[128];
+    unsigned pid, recorded;
+    PROCESSENTRY32 entry = {.dwSize = sizeof entry};
+    if (!script_says(variable, "name", rest, sizeof rest) ||
+        sscanf(rest, "%u %127s", &recorded, image) != 2 ||
+        swscanf(value->instance, L"pid_%u_", &pid) != 1 || pid != recorded)
+        return value->instance;
+    HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
+    for (BOOL more = Process32First(all, &entry); more; more = Process32Next(all, &entry))
+        if (_stricmp(entry.szExeFile, image) == 0) {
+            _snwprintf(renamed, NAME_UNITS, L"pid_%lu%ls", entry.th32ProcessID,
+                       wcschr(value->instance + 4, L'_'));
+            break;
+        }
+    CloseHandle(all);
+    return renamed;
+}
+
 static DWORD put(const char *path, struct wire_item *items, DWORD count, char *end)
 {
     WCHAR *names = (WCHAR *)(void *)((char *)items + count * sizeof *items);
     DWORD at = 0;
     for (size_t i = 0; i < value_count && at < count; i++) {
-        size_t units = wcslen(values[i].instance) + 1;
-        if (!is_of(&values[i], path) || (char *)(names + units) > end)
+        if (!is_of(&values[i], path))
             continue;
-        memcpy(names, values[i].instance, units * sizeof *names);
+        const WCHAR *instance = instance_of(&values[i]);
+        size_t units = wcslen(instance) + 1;
+        if ((char *)(names + units) > end)
+            continue;
+        memcpy(names, instance, units * sizeof *names);
         items[at++] = (struct wire_item){
             .name = names,
             .status = values[i].status,
@@ -187,7 +215,7 @@ __declspec(dllexport) status WINAPI
         if (is_of(&values[i], path)) {
             items++;
             needed += sizeof(struct wire_item) +
-                      (DWORD)((wcslen(values[i].instance) + 1) * sizeof(WCHAR));
+                      (DWORD)((wcslen(values[i].instance) + 9) * sizeof(WCHAR));
         }
     *count = items;
     if (items == 0) {

@@ -8,7 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
 #include <windows.h>
+#define EXPORTED __declspec(dllexport)
+#else /* for the recorded Windows machines that Linux plays */
+#include <unistd.h>
+#define EXPORTED __attribute__((visibility("default")))
+#define __stdcall
+#define EXCEPTION_ACCESS_VIOLATION 0
+#define EXCEPTION_NONCONTINUABLE 0
+#define INFINITE 0
+#define RaiseException(code, flags, count, arguments) abort()
+#define Sleep(milliseconds) pause()
+#endif
 
 /* True when the file of `variable` has a line "word rest"; the rest, if wanted, in `rest`. */
 static inline bool script_says(const char *variable, const char *word, char *rest, size_t size)
