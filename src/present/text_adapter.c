@@ -68,7 +68,7 @@ static void print_legend(struct printer *printer, const struct memory_bar *bar)
             segment_label(segment, label);
         phrase_string(&phrase, label);
         phrase_string(&phrase, " ");
-        units_bytes((double)segment->bytes, number);
+        segment_bytes_words(segment, number);
         phrase_string(&phrase, number);
         if (segment->pattern == PATTERN_MATCHED || segment->pattern == PATTERN_GUESS)
             phrase_string(&phrase, segment->pattern == PATTERN_MATCHED ? "*" : "?");

@@ -16,10 +16,10 @@ static void list_add(struct segment_list *list, struct segment segment)
 }
 
 static void add_rest(struct segment_list *list, enum segment_class class,
-                     enum segment_pattern pattern, int64_t bytes)
+                     enum segment_pattern pattern, enum how how, int64_t bytes)
 {
-    list_add(list, (struct segment){
-                       .class = class, .pattern = pattern, .how = HOW_MEASURED, .bytes = bytes});
+    list_add(list,
+             (struct segment){.class = class, .pattern = pattern, .how = how, .bytes = bytes});
 }
 
 enum { PARTS = PART_UNEXPLAINED - PART_WEIGHTS };
@@ -93,12 +93,17 @@ static void build_bar(struct memory_map *map, const struct adapter *adapter,
     if (adapter->memory.vram_reserved_bytes.known && adapter->memory.vram_reserved_bytes.value > 0)
         reserved = smaller(adapter->memory.vram_reserved_bytes.value, left);
     left -= reserved;
-    add_rest(&map->bar, SEGMENT_UNATTRIBUTED, PATTERN_UNATTRIBUTED, unattributed);
+    /* Where the system counts its processes in another way there is a rest to draw, and none to
+     * tell. */
+    bool told = adapter->memory.unattributed_bytes.known ||
+                adapter->memory.unattributed_bytes.why_not != REASON_counts_differ;
+    add_rest(&map->bar, SEGMENT_UNATTRIBUTED, PATTERN_UNATTRIBUTED,
+             told ? HOW_MEASURED : HOW_UNAVAILABLE, unattributed);
     if (!map->used_bytes.known)
-        add_rest(&map->bar, SEGMENT_UNKNOWN, PATTERN_UNKNOWN, left);
-    add_rest(&map->bar, SEGMENT_RESERVED, PATTERN_RESERVED, reserved);
+        add_rest(&map->bar, SEGMENT_UNKNOWN, PATTERN_UNKNOWN, HOW_MEASURED, left);
+    add_rest(&map->bar, SEGMENT_RESERVED, PATTERN_RESERVED, HOW_MEASURED, reserved);
     if (map->used_bytes.known)
-        add_rest(&map->bar, SEGMENT_FREE, PATTERN_FREE, left);
+        add_rest(&map->bar, SEGMENT_FREE, PATTERN_FREE, HOW_MEASURED, left);
 }
 
 static void add_unplaced(struct memory_map *map, const struct process *process,
@@ -160,7 +165,7 @@ static void build_spill(struct memory_map *map, const struct adapter *adapter,
     }
     struct measured used = adapter->memory.shared_used_bytes;
     if (used.known && used.value > map->spill.total_bytes)
-        add_rest(&map->spill, SEGMENT_UNATTRIBUTED, PATTERN_UNATTRIBUTED,
+        add_rest(&map->spill, SEGMENT_UNATTRIBUTED, PATTERN_UNATTRIBUTED, HOW_MEASURED,
                  used.value - map->spill.total_bytes);
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "snapshot/memory_holders.h"
+#include "view/units.h"
 
 /* Which part of its process a segment is. */
 enum segment_part {
@@ -41,7 +42,7 @@ struct segment {
     enum segment_class class;
     enum segment_part part;
     enum segment_pattern pattern;
-    enum how how; /* of the bytes: measured, inferred, estimated, reported */
+    enum how how; /* of the bytes; unavailable: they are drawn, and are no figure */
     int64_t bytes;
     const struct process *process; /* NULL: of no process, or several joined */
     const struct model *model;     /* of a part; else NULL */
@@ -92,6 +93,8 @@ void segment_label(const struct segment *segment, char out[SEGMENT_LABEL_SIZE]);
 /* The same, but behind a segment of the same process only the part is named ("KV cache"). */
 void segment_label_after(const struct segment *segment, const struct segment *before,
                          char out[SEGMENT_LABEL_SIZE]);
+/* "12.9 G", or "n/a" where they are no figure. */
+void segment_bytes_words(const struct segment *segment, char out[UNITS_SIZE]);
 const char *segment_class_words(enum segment_class class); /* "models", "free" */
 const char *segment_part_words(enum segment_part part);    /* "weights"; "" for PART_WHOLE */
 

@@ -109,3 +109,11 @@ void segment_label_after(const struct segment *segment, const struct segment *be
     if (same)
         snprintf(out, SEGMENT_LABEL_SIZE, "%s", segment_part_words(segment->part));
 }
+
+void segment_bytes_words(const struct segment *segment, char out[UNITS_SIZE])
+{
+    if (segment->how == HOW_UNAVAILABLE)
+        snprintf(out, UNITS_SIZE, "n/a");
+    else
+        units_bytes((double)segment->bytes, out);
+}

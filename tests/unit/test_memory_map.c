@@ -214,6 +214,33 @@ static void test_wsl(void **state)
     snapshot_drop(&s);
 }
 
+/* Where the system counts its processes in another way the bar still sums, and the rest is no
+ * figure. */
+static void test_rest_that_nobody_can_tell(void **state)
+{
+    static const struct {
+        enum reason why_not;
+        const char *words;
+    } rows[] = {{REASON_counts_differ, "n/a"}, {REASON_not_reported, "4.0 M"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct snapshot *s = build_snapshot();
+        struct adapter *gpu = build_adapter(s, "a", "m3", ADAPTER_INTEGRATED);
+        build_memory(gpu, 20 * MIB, 10 * MIB);
+        build_use(build_process(s, 1, "m", CLASS_LLM), gpu, 6 * MIB, 0);
+        gpu->memory.unattributed_bytes = measured_unknown(rows[i].why_not);
+        struct memory_map map = {.known = false};
+        memory_map_build(&map, s, gpu);
+        assert_int_equal(map.bar.count, 3);
+        assert_int_equal(map.bar.items[1].class, SEGMENT_UNATTRIBUTED);
+        assert_int_equal(map.bar.items[1].bytes, 4 * MIB);
+        char words[UNITS_SIZE];
+        segment_bytes_words(&map.bar.items[1], words);
+        assert_string_equal(words, rows[i].words);
+        memory_map_free(&map);
+    }
+}
+
 static void test_unified(void **state)
 {
     (void)state;
@@ -447,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_matched),
         cmocka_unit_test(test_wsl),
         cmocka_unit_test(test_unified),
+        cmocka_unit_test(test_rest_that_nobody_can_tell),
         cmocka_unit_test(test_spill),
         cmocka_unit_test(test_mig_parent),
         cmocka_unit_test(test_absurd_numbers),

@@ -13,11 +13,10 @@ enum { LABEL_SIZE = SEGMENT_LABEL_SIZE + UNITS_SIZE, SPILL_WORDS = 28 };
 /* A part of the legend: the segments of one process, or of one class. Once one does not fit, x is
  * `right`, so that a smaller one never stands in for a larger. */
 static int put_entry(const struct block *block, int x, int y, int right, enum style style,
-                     const char *label, double bytes)
+                     const char *label, const char *amount)
 {
     struct screen *screen = block->ui->screen;
-    char amount[UNITS_SIZE], short_label[LABEL_SIZE];
-    units_bytes(bytes, amount);
+    char short_label[LABEL_SIZE];
     truncate_text((struct text){label, strlen(label)}, 28, block->ui->ascii, short_label,
                   sizeof short_label);
     struct text text = {short_label, strlen(short_label)};
@@ -27,6 +26,14 @@ static int put_entry(const struct block *block, int x, int y, int right, enum st
     x += screen_put(screen, x, y, text, style);
     x += screen_format(screen, x, y, STYLE_NORMAL, " %s", amount);
     return x + LEGEND_GAP;
+}
+
+static int put_bytes(const struct block *block, int x, int y, int right, enum style style,
+                     const char *label, double bytes)
+{
+    char amount[UNITS_SIZE];
+    units_bytes(bytes, amount);
+    return put_entry(block, x, y, right, style, label, amount);
 }
 
 static bool same_owner(const struct segment *a, const struct segment *b)
@@ -45,7 +52,7 @@ int legend_processes(const struct block *block, int x, int y, int right)
             for (size_t k = i; k < list->count && same_owner(segment, &list->items[k]); k++) {
                 char label[SEGMENT_LABEL_SIZE];
                 segment_label(&list->items[k], label);
-                x = put_entry(block, x, y, right, style_of_segment(segment->class),
+                x = put_bytes(block, x, y, right, style_of_segment(segment->class),
                               k == i ? label : segment_part_words(list->items[k].part),
                               (double)list->items[k].bytes);
             }
@@ -53,7 +60,7 @@ int legend_processes(const struct block *block, int x, int y, int right)
         }
         char label[SEGMENT_LABEL_SIZE];
         segment_label(segment, label);
-        x = put_entry(block, x, y, right, style_of_segment(segment->class), label,
+        x = put_bytes(block, x, y, right, style_of_segment(segment->class), label,
                       (double)segment->bytes);
     }
     return x;
@@ -63,12 +70,17 @@ void legend_classes(const struct block *block, int x, int y, int right)
 {
     const struct segment_list *list = &block->ui->map.bar;
     for (int class = SEGMENT_COMPUTE; class < SEGMENT_CLASS_COUNT; class ++) {
-        double bytes = 0;
+        struct segment whole = {.how = HOW_MEASURED};
         for (size_t i = 0; i < list->count; i++)
-            bytes += (int)list->items[i].class == class ? (double)list->items[i].bytes : 0;
-        if (bytes > 0)
+            if ((int)list->items[i].class == class) {
+                whole.bytes += list->items[i].bytes;
+                whole.how = list->items[i].how;
+            }
+        char amount[UNITS_SIZE];
+        segment_bytes_words(&whole, amount);
+        if (whole.bytes > 0)
             x = put_entry(block, x, y, right, style_of_segment((enum segment_class) class),
-                          segment_class_words((enum segment_class) class), bytes);
+                          segment_class_words((enum segment_class) class), amount);
     }
 }
 
@@ -88,7 +100,7 @@ int legend_spill(const struct block *block, int x, int y, int right, int scale_w
             x += width + 1;
         }
     }
-    return put_entry(block, x, y, right, STYLE_MARK, "spill in system RAM",
+    return put_bytes(block, x, y, right, STYLE_MARK, "spill in system RAM",
                      (double)spill->total_bytes);
 }
 
@@ -98,10 +110,10 @@ int legend_pools(const struct block *block, int x, int y, int right)
     if (!memory->unified)
         return x;
     if (memory->vram_used_bytes.known && memory->shared_total_bytes.known)
-        x = put_entry(block, x, y, right, STYLE_DIM, "carve-out",
+        x = put_bytes(block, x, y, right, STYLE_DIM, "carve-out",
                       (double)memory->vram_used_bytes.value);
     if (memory->shared_used_bytes.known)
-        x = put_entry(block, x, y, right, STYLE_DIM, "shared with the system",
+        x = put_bytes(block, x, y, right, STYLE_DIM, "shared with the system",
                       (double)memory->shared_used_bytes.value);
     return x;
 }
@@ -118,7 +130,7 @@ int legend_unplaced(const struct block *block, int x, int y, int right)
                      : label);
         if (i == 0 && x < right)
             x += screen_print(block->ui->screen, x, y, "not on the bar: ", STYLE_DIM);
-        x = put_entry(block, x, y, right, style_of_segment(list->items[i].class), words,
+        x = put_bytes(block, x, y, right, style_of_segment(list->items[i].class), words,
                       (double)list->items[i].bytes);
     }
     return x;

@@ -157,6 +157,8 @@ static const char *how_words(const struct segment *segment)
 {
     if (segment->part == PART_UNEXPLAINED && segment->how == HOW_MEASURED)
         return "measured, minus the model's parts";
+    if (segment->how == HOW_UNAVAILABLE)
+        return "the device and its processes are counted differently: nobody can tell this rest";
     switch (segment->pattern) {
     case PATTERN_MATCHED:
         return "inferred: matched to it";
@@ -181,14 +183,18 @@ bool map_focus_draw(struct ui *ui, struct rectangle area)
     int x = area.x + 1;
     screen_clear(screen, area.x, area.y, area.width);
     segment_label(segment, label);
-    units_bytes_long((double)segment->bytes, amount);
+    if (segment->how == HOW_UNAVAILABLE)
+        segment_bytes_words(segment, amount);
+    else
+        units_bytes_long((double)segment->bytes, amount);
     enum style style = style_of_segment(segment->class);
     if (segment->joined > 0)
         x += screen_format(screen, x, area.y, style, "%s: ", segment_class_words(segment->class));
     x += screen_print(screen, x, area.y, label, style);
     x += screen_format(screen, x, area.y, STYLE_TITLE, "  %s", amount);
-    x += screen_format(screen, x, area.y, STYLE_NORMAL, "  %.0f %%",
-                       100.0 * (double)segment->bytes / (double)ui->map.bar.total_bytes);
+    if (segment->how != HOW_UNAVAILABLE)
+        x += screen_format(screen, x, area.y, STYLE_NORMAL, "  %.0f %%",
+                           100.0 * (double)segment->bytes / (double)ui->map.bar.total_bytes);
     x += screen_format(screen, x, area.y, STYLE_DIM, "  %s", how_words(segment));
     if (segment->process != NULL) {
         x += screen_print(screen, x, area.y, "  ", STYLE_DIM);

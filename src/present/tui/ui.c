@@ -88,6 +88,7 @@ void ui_select_row(struct ui *ui, size_t row)
     ui->selected_row = row;
     ui->selected = ui->rows.items[row].process->identity;
     ui->has_selection = true;
+    ui->selection_waits = false;
     ui->inspector_line = 0;
 }
 
@@ -97,8 +98,11 @@ static void follow_selection(struct ui *ui)
         ui->selected_row = 0;
         return;
     }
-    if (!ui->has_selection) {
-        ui_select_row(ui, largest_row(&ui->rows));
+    size_t largest = largest_row(&ui->rows);
+    bool known = amount_is_known(&ui->rows.items[largest].memory);
+    if (!ui->has_selection || (ui->selection_waits && known)) {
+        ui_select_row(ui, largest);
+        ui->selection_waits = !known;
         return;
     }
     size_t row = rows_find(&ui->rows, ui->selected);

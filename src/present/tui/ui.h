@@ -132,6 +132,7 @@ struct ui {
     struct column_layout columns;
 
     bool has_selection;
+    bool selection_waits; /* nobody chose, and no size was known yet: the largest is to be chosen */
     struct identity selected;
     size_t selected_row, top_row;
     struct tags tags;
