@@ -191,10 +191,11 @@ static void take_collection(struct tick *tick)
     }
 }
 
+/* Elsewhere there are no device files, and no walk. */
 static bool look_for_holders(const struct tick *tick)
 {
-    bool wanted = false;
-    for (size_t i = 0; i < tick->driver_count; i++) {
+    bool wanted = false, has_files = strcmp(tick->machine->system, "linux") == 0;
+    for (size_t i = 0; i < tick->driver_count && has_files; i++) {
         wanted = wanted || nvidia_holders_wanted(helper_driver_newest(tick->drivers[i]),
                                                  tick->pass.look_for_holders);
     }
@@ -284,6 +285,12 @@ static const struct system_reading *join_system(struct tick *tick)
     }
     tick->merged.missing_pids = pids;
     tick->merged.missing_pid_count = missing;
+    /* The newer list has those that a driver named before they were in the older one. */
+    if (details->everyone_read) {
+        tick->merged.everyone = details->everyone;
+        tick->merged.everyone_count = details->everyone_count;
+        tick->merged.everyone_read = true;
+    }
     return &tick->merged;
 }
 

@@ -110,8 +110,8 @@ static const char *strength_words(enum strength strength)
 static void write_evidence_kind(struct page *page, struct text kind)
 {
     static const char *const words[][2] = {
-        {"api", "its API"},         {"mapped", "a mapped file"}, {"open_file", "an open file"},
-        {"cmdline", "its command"}, {"log", "its load log"},     {"store", "a model store"},
+        {"api", "its use of the GPU"}, {"mapped", "a mapped file"}, {"open_file", "an open file"},
+        {"cmdline", "its command"},    {"log", "its load log"},     {"store", "a model store"},
         {"name", "its name"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
