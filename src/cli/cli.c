@@ -55,6 +55,17 @@ int command_fail(int status, const char *format, ...)
     return status;
 }
 
+bool command_has_terminal(const char *what, const char *instead)
+{
+    if (terminal_is_output() && terminal_is_input()) {
+        return true;
+    }
+    const char *advice = terminal_advice();
+    command_fail(EXIT_USAGE, "%s needs a terminal%s%s", what, advice ? ": " : instead,
+                 advice ? advice : "");
+    return false;
+}
+
 int command_finish_output(int status)
 {
     errno = 0;

@@ -47,6 +47,10 @@ bool command_parse_pid(const char *word, int64_t *pid);
 /* `gputaskman: PROBLEM` to stderr; returns `status`. */
 int command_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether the live screen has a terminal to be on; else says that `what` needs one, and `instead`
+ * behind it. */
+bool command_has_terminal(const char *what, const char *instead);
+
 /* Ends a command that wrote to standard output: a closed pipe ends quietly, a full disk does not.
  */
 int command_finish_output(int status);

@@ -2,13 +2,12 @@
 #include "cli/demo_recording.h"
 #include "cli/session.h"
 #include "cli/tui_call.h"
-#include "os/terminal.h"
 #include "source/snapshot_stream.h"
 
 int command_demo(struct command_call *call)
 {
-    if (!terminal_is_output() || !terminal_is_input()) {
-        return command_fail(EXIT_USAGE, "--demo needs a terminal");
+    if (!command_has_terminal("--demo", "")) {
+        return EXIT_USAGE;
     }
     struct tui_call tui;
     tui_call_prepare(&tui, call);

@@ -5,7 +5,6 @@
 #include "cli/no_gpu.h"
 #include "cli/session.h"
 #include "cli/tui_call.h"
-#include "os/terminal.h"
 #include "sampler/probe.h"
 
 /* False when there is no GPU to look at; *status is the exit status then. */
@@ -45,8 +44,8 @@ static bool find_gpu(struct command_call *call, int *status)
 int command_live(struct command_call *call)
 {
     int status = EXIT_FAILED;
-    if (!terminal_is_output() || !terminal_is_input()) {
-        return command_fail(EXIT_USAGE, "the live screen needs a terminal; use --once or --json");
+    if (!command_has_terminal("the live screen", "; use --once or --json")) {
+        return EXIT_USAGE;
     }
     struct tui_call tui;
     tui_call_prepare(&tui, call);

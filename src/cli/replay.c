@@ -2,7 +2,6 @@
 #include "source/replay.h"
 
 #include "cli/tui_call.h"
-#include "os/terminal.h"
 #include "timeline/recording.h"
 
 int command_replay(struct command_call *call)
@@ -10,9 +9,9 @@ int command_replay(struct command_call *call)
     if (call->options.word_count != 1) {
         return command_fail(EXIT_USAGE, "replay needs one recording: gputaskman replay FILE");
     }
-    if (!terminal_is_output() || !terminal_is_input()) {
-        return command_fail(EXIT_USAGE, "replay needs a terminal; gputaskman summary FILE prints "
-                                        "what a recording holds");
+    if (!command_has_terminal("replay",
+                              "; gputaskman summary FILE prints what a recording holds")) {
+        return EXIT_USAGE;
     }
     struct problem problem = {""};
     /* Looked at before signals are taken over: a named pipe without a writer waits for one, and is

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The program for Windows on a console: under wine, in a terminal of its own (tmux), and with its output redirected.
 
-usage: test_console.py PROGRAM.EXE CASES DEMO.JSONL
+usage: test_console.py PROGRAM.EXE CASES DEMO.JSONL [CRASH.EXE]
 
 Wine's console takes the VT mode and does not obey it, so the program draws with the console's own cells here; what a console with VT
 is sent is held against curses in tests/console. Wine passes keys on, and the mouse as the characters of its reports; a new size of
 the terminal does not reach the program. Skipped without wine and tmux. Standard library only.
 """
-import json, os, re, shutil, subprocess, sys, tempfile
+import json, os, re, shutil, subprocess, sys, tempfile, uuid
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
@@ -15,6 +15,7 @@ import tap, terminal
 from tap import check, done, skip, wait_for
 
 PROGRAM, CASES, DEMO = (os.path.abspath(path) for path in sys.argv[1:4])
+CRASH = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
 WINE = os.path.join(TOP, "packaging", "windows", "wine.sh")
 ENVIRONMENT = {"WINEPREFIX": os.environ.get("WINEPREFIX"), "HOME": os.environ.get("HOME"), "DISPLAY": ""}
 RECORDED = {"GPUTASKMAN_RECORDED": f"{CASES}/windows/dgpu-browser-game-llm"}
@@ -90,6 +91,35 @@ def live():
     left_clean(t, "Ctrl-C", 130, "C-c")
 
 
+def ends():
+    """What a user cannot do by a key: the window is closed, the program crashes."""
+    # Of a name of its own, so that nothing else in this prefix is meant.
+    with tempfile.TemporaryDirectory() as folder:
+        name = f"gtm-{uuid.uuid4().hex[:8]}"
+        shutil.copy(PROGRAM, f"{folder}/{name}.exe")
+        running = lambda: [p for p in os.listdir("/proc") if p.isdigit() and name in command_line(p)]
+        t = terminal.Terminal(f"{WINE} {folder}/{name}.exe", 80, 24, "--demo", **ENVIRONMENT)
+        shown = t.wait("q Quit", SLOW) and bool(running())
+        t.close()
+        check("a closed window ends it", shown and bool(wait_for(lambda: not running(), 10)), running())
+        if not CRASH:
+            skip("a crash gives the console back", "there is no crash.exe")
+            return
+        t = terminal.Terminal(f"{WINE} {folder}/{name}.exe", 80, 24, "--demo", **ENVIRONMENT)
+        shown = t.wait("q Quit", SLOW)
+        before = t.text()
+        subprocess.run([WINE, CRASH, name], env=tap.environment(**ENVIRONMENT), stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        ended = t.wait(r"status=\d+", SLOW)
+        check("a crash gives the console back", shown and ended and "q Quit" in before and wait_for(lambda: "q Quit" not in t.text() and "gputaskman ·" not in t.text()) and
+              t.tmux("display", "-p", "#{cursor_flag}").strip() == "1" and t.is_clean(), quoted(t.text()))
+        t.close()
+
+
+def command_line(pid):
+    try: return open(f"/proc/{pid}/cmdline", "rb").read().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError: return ""
+
+
 def recorded():
     t = Terminal(120, 40, **RECORDED)
     check("a recorded Windows machine on the live screen", t.wait(r"gputaskman · .*recorded machine", SLOW) and t.wait("q Quit", SLOW), quoted(t.text()))
@@ -145,6 +175,7 @@ def main():
             redirected(folder)
             console_text(folder)
         live()
+        ends()
         recorded()
     done()
 

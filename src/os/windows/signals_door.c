@@ -6,6 +6,8 @@
 #include <string.h>
 #include <windows.h>
 
+#include "os/windows/console_page.h"
+
 /* As POSIX numbers them. */
 enum { NUMBER_HANGUP = 1, NUMBER_INTERRUPT = 2, NUMBER_TERMINATE = 15 };
 /* Longer than Windows lets a program live once its window is closed (5 s; 20 s at shutdown). */
@@ -17,7 +19,7 @@ static struct {
     atomic_int quit, last_quit;
     _Atomic(const char *) restore;
     DWORD input_mode, output_mode; /* of the console before the screen changed them */
-    UINT code_page;
+    HANDLE screen;                 /* the screen buffer that was shown then */
     bool has_modes;
 } arrived;
 
@@ -39,9 +41,12 @@ static BOOL WINAPI note_control(DWORD control)
 void signals_start(struct wake *wake)
 {
     arrived.wake = wake;
-    arrived.code_page = GetConsoleOutputCP();
     arrived.has_modes = GetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), &arrived.input_mode) &&
                         GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &arrived.output_mode);
+    if (arrived.has_modes && !arrived.screen)
+        arrived.screen =
+            CreateFileW(L"CONOUT$", GENERIC_READ | GENERIC_WRITE,
+                        FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
     SetConsoleCtrlHandler(note_control, TRUE);
 }
 
@@ -85,10 +90,10 @@ void signals_restore_terminal(void)
         WriteFile(GetStdHandle(STD_OUTPUT_HANDLE), bytes, (DWORD)strlen(bytes), &written, NULL);
     if (!arrived.has_modes)
         return;
-    /* A screen buffer of our own goes with the process. */
+    SetConsoleActiveScreenBuffer(arrived.screen);
     SetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), arrived.input_mode | ENABLE_EXTENDED_FLAGS);
     SetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), arrived.output_mode);
-    SetConsoleOutputCP(arrived.code_page);
+    console_page_give_back();
 }
 
 static LONG WINAPI restore_and_die(EXCEPTION_POINTERS *exception)

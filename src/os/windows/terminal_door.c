@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <windows.h>
 
+#include "os/windows/console_page.h"
 #include "os/windows/pty_name.h"
 
 enum { CONSOLE_BUFFER_BYTES = 64 * 1024 };
@@ -42,7 +43,7 @@ int terminal_columns(void)
     return info.srWindow.Right - info.srWindow.Left + 1;
 }
 
-static void give_code_page_back(void)
+void console_page_give_back(void)
 {
     UINT before = code_page_before;
     code_page_before = 0;
@@ -54,7 +55,7 @@ static void give_code_page_back(void)
 static BOOL WINAPI leave_console(DWORD control)
 {
     (void)control;
-    give_code_page_back();
+    console_page_give_back();
     return FALSE; /* the next handler, or the end */
 }
 
@@ -67,7 +68,7 @@ static void take_code_page(void)
         return;
     }
     code_page_before = page;
-    (void)atexit(give_code_page_back);
+    (void)atexit(console_page_give_back);
     SetConsoleCtrlHandler(leave_console, TRUE);
 }
 
