@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <wchar.h>
 
 #include "base/fatal.h"
+#include "base/ready_door.h"
 #include "base/thread.h"
 #include "screen/curses_colors.h"
 #include "screen/curses_input.h"
@@ -209,7 +209,7 @@ static struct screen_event door_wait(struct door *door, int64_t until_ns, struct
         size_t count = wake_count < WAKES_MAX ? wake_count : WAKES_MAX;
         for (size_t i = 0; i < count; i++)
             polls[i + 1] = (struct pollfd){.fd = wake_descriptor(wakes[i]), .events = POLLIN};
-        int ready = poll(polls, (nfds_t)count + 1, timeout_ms(until_ns));
+        int ready = ready_poll(polls, count + 1, timeout_ms(until_ns));
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready <= 0)
@@ -223,7 +223,7 @@ static struct screen_event door_wait(struct door *door, int64_t until_ns, struct
         else if (!curses_input_take(&curses->input, &event)) {
             int waiting = 0;
             if (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 ||
-                (waiting == 0 && poll(polls, 1, 0) > 0))
+                (waiting == 0 && ready_poll(polls, 1, 0) > 0))
                 curses->gone = true;
         } else {
             return event;

@@ -1,11 +1,11 @@
 #include "screen/curses_input.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ready_door.h"
 #include "base/thread.h"
 #include "screen/curses_keys.h"
 
@@ -83,7 +83,7 @@ static enum taken take_after_escape(struct curses_input *input, struct screen_ev
     int result = wget_wch(input->window, &character);
     struct pollfd readable = {.fd = STDIN_FILENO, .events = POLLIN};
     /* A reply is on its way: this escape may be its beginning. */
-    if (result == ERR && is_reply_due(input) && poll(&readable, 1, REPLY_MS) > 0)
+    if (result == ERR && is_reply_due(input) && ready_poll(&readable, 1, REPLY_MS) > 0)
         result = wget_wch(input->window, &character);
     if (result == OK && sequence_begins(&input->sequence, (uint32_t)character))
         return take_sequence(input, event);
@@ -157,7 +157,7 @@ void curses_input_settle(struct curses_input *input)
         struct pollfd readable = {.fd = STDIN_FILENO, .events = POLLIN};
         while (curses_input_take(input, &ignored))
             ;
-        if (is_reply_due(input) && poll(&readable, 1, REPLY_MS) <= 0)
+        if (is_reply_due(input) && ready_poll(&readable, 1, REPLY_MS) <= 0)
             return;
     }
 }

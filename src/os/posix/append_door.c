@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fatal.h"
+#include "base/ready_door.h"
 #include "os/append_tail.h"
 #include "os/signals.h"
 
@@ -184,7 +184,7 @@ static bool wait_for_room(const struct append *append)
     while (!append->is_file) {
         if (signals_quit_is_wanted())
             return false;
-        int ready = poll(&polled, 1, LOOK_MS);
+        int ready = ready_poll(&polled, 1, LOOK_MS);
 
         if (ready > 0 || (ready < 0 && errno != EINTR))
             break;

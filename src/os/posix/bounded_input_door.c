@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fatal.h"
+#include "base/ready_door.h"
 #include "base/thread.h"
 
 enum { PATH_SHOWN = 200 };
@@ -81,7 +81,7 @@ static bool is_ready(const struct bounded_input *input, int64_t until_ns)
     int ready;
 
     do
-        ready = poll(&polled, 1, milliseconds_until(until_ns));
+        ready = ready_poll(&polled, 1, milliseconds_until(until_ns));
     while (ready < 0 && errno == EINTR);
     return ready != 0;
 }

@@ -15,11 +15,11 @@
 
 #include "base/fatal.h"
 #include "base/thread.h"
+#include "os/child_kin_door.h"
 
 extern char **environ;
 
-enum { MARK_SIZE = 64, ANCESTORS_MAX = 64, STAT_SIZE = 1024 };
-enum { ENVIRON_MAX = 2 << 20 }; /* more than a kernel lets a program start with */
+enum { MARK_SIZE = 64, ANCESTORS_MAX = 64 };
 
 struct child {
     pid_t pid;
@@ -192,28 +192,6 @@ void child_free(struct child **child)
     *child = NULL;
 }
 
-/* 0: not known. The name in parentheses may hold anything, parentheses too. */
-static int64_t parent_of(int64_t pid)
-{
-    char path[64], stat[STAT_SIZE];
-    long long parent = 0;
-
-    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (descriptor < 0)
-        return 0;
-    ssize_t size = read(descriptor, stat, sizeof stat - 1);
-
-    close(descriptor);
-    stat[size > 0 ? size : 0] = '\0';
-    const char *name_end = strrchr(stat, ')');
-
-    if (!name_end || sscanf(name_end + 1, " %*c %lld", &parent) != 1)
-        return 0;
-    return parent;
-}
-
 static bool has_mark(const char *environment, size_t size, const char *mark)
 {
     size_t length = strlen(mark) + 1;
@@ -231,23 +209,9 @@ static bool has_mark(const char *environment, size_t size, const char *mark)
 /* A daemon leaves its parents, but not its environment. */
 static bool is_marked(const struct child *child, int64_t pid)
 {
-    char path[64];
     size_t size = 0;
-    ssize_t got = 0;
-
-    snprintf(path, sizeof path, "/proc/%lld/environ", (long long)pid);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (descriptor < 0)
-        return false;
-    char *environment = memory_new(ENVIRON_MAX);
-
-    do {
-        got = read(descriptor, environment + size, ENVIRON_MAX - size);
-        size += got > 0 ? (size_t)got : 0;
-    } while ((got > 0 || (got < 0 && errno == EINTR)) && size < ENVIRON_MAX);
-    close(descriptor);
-    bool marked = has_mark(environment, size, child->mark);
+    char *environment = child_environment_of(pid, &size);
+    bool marked = environment && has_mark(environment, size, child->mark);
 
     free(environment);
     return marked;
@@ -260,7 +224,7 @@ bool child_is_ancestor(const struct child *child, int64_t pid)
     for (int i = 0; at > 1 && i < ANCESTORS_MAX; i++) {
         if (at == child->pid)
             return true;
-        at = parent_of(at);
+        at = child_parent_of(at);
     }
     return is_marked(child, pid);
 }
