@@ -111,6 +111,23 @@ static void test_backgrounds(void **state)
     vt_output_free(&output);
 }
 
+/* Where a font may have boxes of two columns, the next character is put where it belongs. */
+static void test_wide_boxes(void **state)
+{
+    (void)state;
+    struct screen_cell cells[3] = {cell_of('a', STYLE_NORMAL), cell_of(0x2588, STYLE_NORMAL),
+                                   cell_of('b', STYLE_NORMAL)};
+    struct vt_output output = output_of(DEPTH_16);
+    vt_output_draw(&output, 0, 0, cells, 3);
+    assert_frame(&output, "\033[Ha\u2588b");
+    vt_output_free(&output);
+    output = output_of(DEPTH_16);
+    output.steps_aside = true;
+    vt_output_draw(&output, 0, 0, cells, 3);
+    assert_frame(&output, "\033[Ha\u2588\033[1;3Hb");
+    vt_output_free(&output);
+}
+
 /* The end of a line is blanked in one, but not with a colour. */
 static void test_line_end(void **state)
 {
@@ -371,13 +388,10 @@ static void test_other_widths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_backgrounds),
-        cmocka_unit_test(test_line_end),
-        cmocka_unit_test(test_cursor_and_silence),
-        cmocka_unit_test(test_enter_and_leave),
-        cmocka_unit_test(test_random_frames),
+        cmocka_unit_test(test_colors),          cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_backgrounds),     cmocka_unit_test(test_wide_boxes),
+        cmocka_unit_test(test_line_end),        cmocka_unit_test(test_cursor_and_silence),
+        cmocka_unit_test(test_enter_and_leave), cmocka_unit_test(test_random_frames),
         cmocka_unit_test(test_other_widths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

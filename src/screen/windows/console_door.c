@@ -175,6 +175,18 @@ static bool take_console(struct console *console)
     return true;
 }
 
+/* Fonts of these code pages (Japanese, Chinese twice, Korean) have boxes and blocks of two columns.
+ */
+static bool has_wide_boxes(void)
+{
+    UINT ansi = GetACP(), oem = GetOEMCP(); /* the first may be UTF-8 by our manifest */
+    static const UINT pages[] = {932, 936, 949, 950};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (ansi == pages[i] || oem == pages[i])
+            return true;
+    return false;
+}
+
 bool door_open(const struct screen_options *options, struct door **door, struct problem *problem)
 {
     struct console *console = memory_new(sizeof *console);
@@ -187,6 +199,7 @@ bool door_open(const struct screen_options *options, struct door **door, struct 
     console->door.ops = &ops;
     console->theme = options->theme;
     console->mouse = !options->no_mouse;
+    console->output.steps_aside = has_wide_boxes();
     vt_input_open(&console->input);
     if (!console_begin(console)) {
         unsigned long error = GetLastError();
