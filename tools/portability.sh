@@ -1,39 +1,55 @@
 #!/bin/sh
-# portability.sh: compiles everything that is not a door of another system for 64-bit Windows, so that
-# the portable half stays portable. Prints "N passed, N failed".
+# portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, which run
+# under wine; for ARM64 compiled and linked, which is all that can be tried here. Ends in "N passed, N failed[, N skipped]".
 set -eu
 
-compiler=${CROSS_CC:-x86_64-w64-mingw32-gcc}
-out=build-portability
-mkdir -p "$out/include"
-
-# The cross compiler checks formats against the old C runtime, which knows no %zu; we use the compiler's own printf.
-# Headers of portable libraries; nothing is linked.
-for header in jansson.h jansson_config.h event.h evutil.h evhttp.h zstd.h zstd_errors.h; do
-    found=$(find /usr/include -maxdepth 2 -name "$header" | head -1)
-    [ -z "$found" ] || cp "$found" "$out/include/"
-done
-[ ! -d /usr/include/event2 ] || cp -r /usr/include/event2 "$out/include/"
-config=$(find /usr/include -path '*/event2/event-config.h' | head -1)
-[ -z "$config" ] || sed -e '/HAVE_SYS_\(QUEUE\|TIME\|TYPES\)_H/b' -e 's/^#define EVENT__HAVE_.*//' "$config" >"$out/include/event2/event-config.h"
-# What the build writes.
-echo '#define BUILD_COMMIT "unknown"' >"$out/include/build_commit.h"
-printf '#define BUILD_TARGET "windows"\n#define BUILD_LIBRARIES ""\n' >"$out/include/build_facts.h"
-
-passed=0 failed=0
-for file in $(git ls-files 'src/*.c'); do
-    case $file in
-    */posix/* | */linux/*_door.c | */macos/*_door.c | src/screen/curses_*) continue ;;
-    esac
-    # shellcheck disable=SC2086
-    if "$compiler" -std=gnu11 -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-format -Wno-format-extra-args \
-        -D__USE_MINGW_ANSI_STDIO=1 -DGPUTASKMAN_VERSION='"0"' \
-        -Isrc -I"$out/include" -c "$file" -o "$out/object.o"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "failed $file"
+cd "$(dirname "$0")/.."
+passed=0 failed=0 skipped=0
+skip() {
+    echo "skipped $1: $2"
+    skipped=$((skipped + 1))
+}
+# build ARCHITECTURE FOLDER OPTIONS...: 0 when it is built; 1 when that failed or can't be done here, which is then told.
+build() {
+    architecture=$1 folder=$2 status=0
+    shift 2
+    [ -f "$folder/build.ninja" ] || packaging/windows/configure.sh "$architecture" "$folder" "$@" >"$folder.log" 2>&1 || status=$?
+    if [ "$status" = 77 ]; then
+        skip "Windows on $architecture" "$(tail -1 "$folder.log")"
+        return 1
     fi
-done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+    [ "$status" != 0 ] || ninja -C "$folder" >>"$folder.log" 2>&1 || status=$?
+    if [ "$status" != 0 ] || grep -q 'warning:' "$folder.log"; then
+        grep -E 'error|warning:|undefined' "$folder.log" | head -20 || tail -20 "$folder.log"
+        echo "failed Windows on $architecture"
+        failed=$((failed + 1))
+        return 1
+    fi
+    passed=$((passed + 1))
+}
+
+if build x64 build-windows-x64 -Dtests=true; then
+    if command -v wine >/dev/null 2>&1; then
+        export WINEPREFIX="${WINEPREFIX:-$PWD/build-wine}"
+        # One server for all programs, and a prefix that is there before two of them start.
+        packaging/windows/wine.sh build-windows-x64/src/gputaskman.exe --version >/dev/null
+        wineserver -p || true
+        tests/run build-windows-x64 --suite unit --suite windows -t 4 >build-windows-tests.log 2>&1 || true
+        wineserver -k || true
+        grep -E '^(failed|skipped)' build-windows-tests.log || true
+        line=$(tail -1 build-windows-tests.log)
+        echo "under wine: $line"
+        number() { echo "$line" | sed -nE "s/.*\b([0-9]+) $1.*/\1/p"; }
+        count=$(number passed)
+        passed=$((passed + ${count:-0}))
+        count=$(number failed)
+        failed=$((failed + ${count:-1}))
+        count=$(number skipped)
+        skipped=$((skipped + ${count:-0}))
+    else
+        skip "the tests under wine" "no wine"
+    fi
+fi
+build arm64 build-windows-arm64 -Dtests=false || true
+echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

@@ -23,7 +23,7 @@ archive() {
     shift 2
     mkdir -p "$work/$name"
     # The flags are words on purpose.
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2016,SC2086
     printf '%s\n' "$@" | xargs -P "$processors" -I FILE sh -c '
         object=$1/$(basename "$2" .c).o source=$2
         shift 2

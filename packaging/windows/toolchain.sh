@@ -54,7 +54,7 @@ CC='clang-19 --target=$target --sysroot=$sysroot'
 AR=llvm-ar-19
 HARDENING=
 WARNINGS=-Wno-enum-float-conversion
-LINKING='-nodefaultlibs -lmingw32 -lmoldname -lmingwex -lucrt -lkernel32 $sysroot/lib/chkstk.o -Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp'
+LINKING='-Qunused-arguments -nodefaultlibs -lmingw32 -lmoldname -lmingwex -lucrt -lkernel32 $sysroot/lib/chkstk.o -Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp'
 END
     ;;
 *) echo "toolchain.sh: x64 or arm64, not $architecture" >&2 && exit 2 ;;
