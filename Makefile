@@ -58,7 +58,7 @@ fuzz:
 bench: all
 	@tools/bench.sh $(BUILD) "$(PEER)"
 
-# Compiles everything that is not a POSIX or Linux door for Windows.
+# The program for Windows: x64 with its tests under wine, ARM64 compiled and linked.
 portability:
 	@tools/setup.sh portability
 	@tools/portability.sh

@@ -103,17 +103,29 @@ else
     skip "the Debian package" "no debhelper"
 fi
 
+# count FILE: adds the last line of what ran elsewhere; there is none when an archive can't be built.
+count() {
+    local line more
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -1)
+    [ -n "$line" ] || line="0 passed, 1 failed"
+    number() { sed -nE "s/.*\b([0-9]+) $1.*/\1/p" <<<"$line"; }
+    passed=$((passed + $(number passed))) failed=$((failed + $(number failed)))
+    more=$(number skipped)
+    skipped=$((skipped + ${more:-0}))
+}
+
 # The portable archives.
 architectures=x64
 if has aarch64-linux-gnu-gcc && has qemu-aarch64; then architectures="x64 arm64"; else skip "the arm64 archive" "no cross compiler or no qemu-user"; fi
 # shellcheck disable=SC2086
 packaging/linux/test.sh $architectures | tee "$work/archives"
-# It has no last line when an archive can't be built.
-line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$work/archives" | tail -1)
-[ -n "$line" ] || line="0 passed, 1 failed"
-number() { sed -nE "s/.*\b([0-9]+) $1.*/\1/p" <<<"$line"; }
-passed=$((passed + $(number passed))) failed=$((failed + $(number failed)))
-skips=$(number skipped) && skipped=$((skipped + ${skips:-0}))
+count "$work/archives"
+if has zip && has unzip && has llvm-readobj-19; then
+    packaging/windows/test.sh x64 arm64 | tee "$work/archives"
+    count "$work/archives"
+else
+    skip "the archives for Windows" "no zip, unzip or llvm-19"
+fi
 
 echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 [ "$failed" = 0 ]

@@ -14,6 +14,7 @@ want() {
 }
 has() { command -v "$1"; }
 has_library() { pkg-config --exists "$1"; }
+has_wine() { test -e /usr/lib/wine/wine64 || has wine64; }
 has_fuzzer() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -x c -fsanitize=fuzzer,address -o /dev/null -; }
 
 want gcc has cc
@@ -75,8 +76,21 @@ if [ "$purpose" = packages ]; then
     want nix-bin has nix-instantiate
     want bsdutils has script
 fi
-if [ "$purpose" = portability ]; then
-    want gcc-mingw-w64-x86-64 has x86_64-w64-mingw32-gcc
+if [ "$purpose" = portability ] || [ "$purpose" = packages ]; then
+    # What builds for Windows, and runs that.
+    want gcc-mingw-w64-x86-64-win32 has x86_64-w64-mingw32-gcc-win32
+    want clang-19 has clang-19
+    want lld-19 test -e /usr/lib/llvm-19/bin/ld.lld
+    want llvm-19 has llvm-readobj-19
+    want wine64 has_wine
+    want wine has wine
+    want make has make
+    want patch has patch
+    want xz-utils has xz
+    want bzip2 has bzip2
+    want zip has zip
+    want unzip has unzip
+    want jq has jq
 fi
 
 [ -n "$missing" ] || exit 0
@@ -108,7 +122,10 @@ echo "setup: installing$missing"
 export DEBIAN_FRONTEND=noninteractive
 as_root apt-get update -qq
 # Ubuntu's clang brings the fuzzer's library along; Debian's has a package of its own for it.
-apt-cache show libclang-rt-dev >/dev/null 2>&1 || missing=$(echo "$missing" | sed 's/ libclang-rt-dev//')
+# An older one has none of these; what needs them is skipped there.
+for package in libclang-rt-dev clang-19 lld-19 llvm-19 gcc-mingw-w64-x86-64-win32 wine64 wine; do
+    apt-cache show "$package" >/dev/null 2>&1 || missing=$(echo "$missing" | sed "s/ $package\( \|$\)/\1/")
+done
 # The list is of words on purpose.
 # shellcheck disable=SC2086
 as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

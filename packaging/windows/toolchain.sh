@@ -10,8 +10,10 @@ sources=$(cd "$2" && pwd)
 mkdir -p "$3"
 folder=$(cd "$3" && pwd)
 [ ! -f "$folder/names" ] || exit 0
+needs() { for tool in "$@"; do command -v "$tool" >/dev/null 2>&1 || { echo "toolchain.sh: no $tool here" && exit 77; }; done; }
 case $architecture in
 x64)
+    needs x86_64-w64-mingw32-gcc-win32 x86_64-w64-mingw32-ar
     cat >"$folder/names.new" <<'END'
 CC=x86_64-w64-mingw32-gcc-win32
 AR=x86_64-w64-mingw32-ar
@@ -22,6 +24,8 @@ LINKING='-Wl,--dynamicbase,--nxcompat,--high-entropy-va,--no-insert-timestamp -f
 END
     ;;
 arm64)
+    needs clang-19 llvm-ar-19 llvm-ranlib-19 llvm-dlltool-19 make
+    [ -e /usr/lib/llvm-19/bin/ld.lld ] || { echo "toolchain.sh: no lld-19 here" && exit 77; }
     target=aarch64-w64-mingw32
     sysroot=$folder/$target
     work=$folder/.work
