@@ -1,5 +1,5 @@
 #!/bin/sh
-# portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, which run
+# portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, all of which run
 # under wine; for ARM64 compiled and linked, which is all that can be tried here. Ends in "N passed, N failed[, N skipped]".
 set -eu
 
@@ -34,7 +34,7 @@ if build x64 build-windows-x64 -Dtests=true; then
         # One server for all programs, and a prefix that is there before two of them start.
         packaging/windows/wine.sh build-windows-x64/src/gputaskman.exe --version >/dev/null
         wineserver -p || true
-        tests/run build-windows-x64 --suite unit --suite windows -t 4 >build-windows-tests.log 2>&1 || true
+        tests/run build-windows-x64 --suite unit --suite wine -t 4 >build-windows-tests.log 2>&1 || true
         wineserver -k || true
         grep -E '^(failed|skipped)' build-windows-tests.log || true
         line=$(tail -1 build-windows-tests.log)
