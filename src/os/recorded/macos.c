@@ -194,30 +194,20 @@ static bool set_times(struct sample_script *script, const struct macos_input *in
                                script->recorded);
 }
 
-static bool read_input(const struct sample_script *script, struct macos_input *input,
-                       struct problem *problem)
-{
-    char *bytes;
-    size_t size;
-    json_error_t error = {.line = 1, .text = "no object"};
-    if (!recorded_read(script, "input.json", &bytes, &size, problem))
-        return false;
-    input->root = json_loadb(bytes, size, 0, &error);
-    free(bytes);
-    return json_is_object(input->root) ||
-           problem_set(problem, "GPUTASKMAN_RECORDED: %.200s/input.json:%d: %.100s",
-                       script->recorded, error.line, error.text);
-}
-
-bool recorded_macos_open(struct machine **machine, struct sample_script *script,
-                         struct problem *problem)
+bool recorded_macos_new(struct machine **machine, struct sample_script *script, const char *bytes,
+                        size_t size, struct problem *problem)
 {
     struct macos_input *input = memory_new(sizeof *input);
     size_t length = strlen(script->recorded);
+    json_error_t error = {.line = 1, .text = "no object"};
     *machine = NULL;
     input->folder = memory_new(length + 1);
     memcpy(input->folder, script->recorded, length);
-    if (!read_input(script, input, problem) || !set_times(script, input, problem)) {
+    input->root = json_loadb(bytes, size, 0, &error);
+    bool good = json_is_object(input->root) ||
+                problem_set(problem, "GPUTASKMAN_RECORDED: %.200s/input.json:%d: %.100s",
+                            script->recorded, error.line, error.text);
+    if (!good || !set_times(script, input, problem)) {
         close_input(input);
         return false;
     }
@@ -232,4 +222,17 @@ bool recorded_macos_open(struct machine **machine, struct sample_script *script,
         0);
     (*machine)->inside = macos_input_inside(input->files);
     return true;
+}
+
+bool recorded_macos_open(struct machine **machine, struct sample_script *script,
+                         struct problem *problem)
+{
+    char *bytes;
+    size_t size;
+    *machine = NULL;
+    if (!recorded_read(script, "input.json", &bytes, &size, problem))
+        return false;
+    bool opened = recorded_macos_new(machine, script, bytes, size, problem);
+    free(bytes);
+    return opened;
 }

@@ -20,6 +20,9 @@ struct macos_input {
     _Atomic uint64_t sample; /* of the pass */
 };
 
+/* A machine from the bytes of an input.json; `script` has the folder, and is given the times. */
+bool recorded_macos_new(struct machine **machine, struct sample_script *script, const char *bytes,
+                        size_t size, struct problem *problem);
 /* The recording behind a machine that is one. */
 const struct macos_input *macos_input_of(const struct machine *machine);
 /* "host"; NULL: there is none. */
