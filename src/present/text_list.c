@@ -58,7 +58,7 @@ static void print_memory(struct printer *printer, const struct adapter *adapter)
         units_bytes_long((double)used.value, number);
         phrase_string(&phrase, total.known ? ", " : "");
         phrase_string(&phrase, number);
-        phrase_string(&phrase, " in use");
+        phrase_string(&phrase, memory_counts_differ(&adapter->memory) ? " allocated" : " in use");
     }
     if (phrase.length == 0) {
         phrase_string(&phrase, "n/a: ");

@@ -76,6 +76,12 @@ struct measured memory_pools_total(const struct adapter_memory *memory)
     return pools_sum(memory, memory->vram_total_bytes, memory->shared_total_bytes);
 }
 
+bool memory_counts_differ(const struct adapter_memory *memory)
+{
+    return !memory->unattributed_bytes.known &&
+           memory->unattributed_bytes.why_not == REASON_counts_differ;
+}
+
 struct measured memory_pools_used(const struct adapter_memory *memory)
 {
     return pools_sum(memory, memory->vram_used_bytes, memory->shared_used_bytes);

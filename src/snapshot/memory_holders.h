@@ -57,6 +57,9 @@ bool gpu_use_is_on(const struct snapshot *snapshot, const struct gpu_use *use,
 /* What the memory of an adapter is: VRAM, and on a unified GPU with two pools both together. */
 struct measured memory_pools_total(const struct adapter_memory *memory);
 struct measured memory_pools_used(const struct adapter_memory *memory);
+/* What its processes hold is counted differently there (macOS): what the device counts as used are
+ * allocations, and the difference is no rest of them. */
+bool memory_counts_differ(const struct adapter_memory *memory);
 /* The class under which a process's bytes are shown. */
 enum segment_class segment_class_of(const struct process *process, const struct gpu_use *use);
 

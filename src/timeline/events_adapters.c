@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "snapshot/memory_holders.h"
 #include "timeline/events_state.h"
 
 /* "GPU 0 (AMD Radeon RX 7800 XT)" */
@@ -115,10 +116,9 @@ static void step_errors(struct events_state *state, struct snapshot *now,
     if (has_changed(&memory->restarts, errors->restarts, true)) {
         restarts = errors->restarts.value - restarts;
         tell(state, now, adapter, "gpu_restarted", no_bytes,
-             restarts > 1 ? text_format(now->arena, "was restarted by the system, %.0f times",
-                                        restarts)
-                                .utf8
-                          : "was restarted by the system: work that was on it is lost");
+             restarts > 1
+                 ? text_format(now->arena, "was restarted by the system, %.0f times", restarts).utf8
+                 : "was restarted by the system: work that was on it is lost");
     }
     double before = memory->ecc_uncorrected.value;
     if (has_changed(&memory->ecc_uncorrected, errors->ecc_uncorrected, true)) {
@@ -134,9 +134,8 @@ static void step_errors(struct events_state *state, struct snapshot *now,
  * nowhere: it is no fill. False: not known. */
 static bool memory_filled(const struct adapter_memory *memory, int64_t *used, int64_t *total)
 {
-    bool differs = !memory->unattributed_bytes.known &&
-                   memory->unattributed_bytes.why_not == REASON_counts_differ;
-    if (!memory->vram_used_bytes.known || !memory->vram_total_bytes.known || differs) {
+    if (!memory->vram_used_bytes.known || !memory->vram_total_bytes.known ||
+        memory_counts_differ(memory)) {
         return false;
     }
     *used = memory->vram_used_bytes.value;

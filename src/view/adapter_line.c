@@ -67,7 +67,10 @@ static void add_memory(struct facts *facts)
     else
         units_bytes_long((double)(total.known ? total.value : used.value), number);
     fact->why_not = total.why_not;
-    const char *words = total.known && used.known ? "" : total.known ? " in all" : " in use";
+    const char *in_use = memory_counts_differ(memory) ? " allocated" : " in use";
+    const char *words = total.known && used.known ? (memory_counts_differ(memory) ? in_use : "")
+                        : total.known             ? " in all"
+                                                  : in_use;
     if (known)
         snprintf(fact->text, sizeof fact->text, "%s%s%s", number, memory->unified ? " unified" : "",
                  words);

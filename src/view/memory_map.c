@@ -95,10 +95,8 @@ static void build_bar(struct memory_map *map, const struct adapter *adapter,
     left -= reserved;
     /* Where the system counts its processes in another way there is a rest to draw, and none to
      * tell. */
-    bool told = adapter->memory.unattributed_bytes.known ||
-                adapter->memory.unattributed_bytes.why_not != REASON_counts_differ;
     add_rest(&map->bar, SEGMENT_UNATTRIBUTED, PATTERN_UNATTRIBUTED,
-             told ? HOW_MEASURED : HOW_UNAVAILABLE, unattributed);
+             memory_counts_differ(&adapter->memory) ? HOW_UNAVAILABLE : HOW_MEASURED, unattributed);
     if (!map->used_bytes.known)
         add_rest(&map->bar, SEGMENT_UNKNOWN, PATTERN_UNKNOWN, HOW_MEASURED, left);
     add_rest(&map->bar, SEGMENT_RESERVED, PATTERN_RESERVED, HOW_MEASURED, reserved);

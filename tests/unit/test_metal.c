@@ -372,7 +372,7 @@ static void ledgers(void **state)
                      REASON_incredible_value);
     ledger.status = METAL_DENIED;
     assert_int_equal(metal_ledger_memory(&places, &ledger).graphics_bytes.why_not,
-                     REASON_not_permitted);
+                     REASON_sandbox_denies);
     ledger.status = METAL_GONE;
     assert_int_equal(metal_ledger_memory(&places, &ledger).graphics_bytes.why_not,
                      REASON_call_failed);

@@ -45,7 +45,7 @@ struct ledger_memory metal_ledger_memory(const struct ledger_places *places,
     enum metal_status status = places->status != METAL_OK ? places->status : ledger->status;
     if (status != METAL_OK) {
         struct measured unknown =
-            measured_unknown(status == METAL_DENIED        ? REASON_not_permitted
+            measured_unknown(status == METAL_DENIED        ? REASON_sandbox_denies
                              : status == METAL_UNSUPPORTED ? REASON_not_supported
                                                            : REASON_call_failed);
         return (struct ledger_memory){unknown, unknown, unknown};

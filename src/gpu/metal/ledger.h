@@ -20,7 +20,7 @@ struct ledger_memory {
     struct measured graphics_bytes, compressed_bytes, neural_bytes;
 };
 
-/* EPERM is not_permitted, whatever else fails is call_failed. */
+/* EPERM is a sandbox (there is no check of the user), whatever else fails is call_failed. */
 struct ledger_memory metal_ledger_memory(const struct ledger_places *places,
                                          const struct metal_ledger *ledger);
 

@@ -191,7 +191,7 @@ static void set_footprint(struct metal_memory *memory, struct metal_process_read
     if (bytes.known) {
         process->memory_bytes = bytes;
         process->memory_source = METAL_MEMORY_FOOTPRINT;
-    } else if (process->memory_bytes.why_not != REASON_not_permitted) {
+    } else if (process->memory_bytes.why_not != REASON_sandbox_denies) {
         process->memory_bytes = bytes;
     }
 }
