@@ -84,7 +84,10 @@ static void print_use(struct printer *printer, const struct gpu_use *use)
     struct phrase phrase = phrase_start(line, sizeof line);
     phrase_text(&phrase, use->adapter_id);
     if (use->vram_bytes.known)
-        phrase_bytes(&phrase, ": VRAM ", (double)use->vram_bytes.value, " measured");
+        phrase_bytes(&phrase, ": VRAM ", (double)use->vram_bytes.value,
+                     text_equal_string(use->memory_source, "ledger") ? " measured by the ledger"
+                     : text_equal_string(use->memory_source, "footprint") ? " measured by footprint"
+                                                                          : " measured");
     else if (figure_is_known(use->vram_inferred_bytes))
         phrase_bytes(&phrase, ": VRAM ", use->vram_inferred_bytes.value,
                      use->inferred_by == INFERRED_MATCHED ? " matched" : " guessed");

@@ -232,3 +232,10 @@ void metal_memory_read(struct metal_memory *memory, const struct pass *pass, boo
             set_footprint(memory, &processes[i]);
     count_unreadable(memory, metal);
 }
+
+const char *metal_memory_words(const struct metal_memory *memory)
+{
+    return memory->places.status == METAL_OK
+               ? "graphics memory by the kernel's ledger"
+               : "graphics memory by footprint(1), of our own processes";
+}

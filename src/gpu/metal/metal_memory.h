@@ -18,5 +18,7 @@ void metal_memory_free(struct metal_memory **memory);
 void metal_memory_read(struct metal_memory *memory, const struct pass *pass, bool recorded,
                        const struct macos_process_list *list,
                        struct metal_process_reading *processes, struct metal_reading *metal);
+/* Where it comes from, for people. Static. */
+const char *metal_memory_words(const struct metal_memory *memory);
 
 #endif

@@ -33,26 +33,51 @@ static const char *inferred_words(enum inferred_by by)
     return by == INFERRED_GUESS ? "inferred: a guess" : "inferred: matched to it";
 }
 
+/* macOS has two ways to measure: which it was is said. */
+static const char *measured_words(const struct gpu_use *use)
+{
+    return text_equal_string(use->memory_source, "ledger")      ? "measured, by the ledger"
+           : text_equal_string(use->memory_source, "footprint") ? "measured, by footprint"
+                                                                : "measured";
+}
+
+/* Of macOS' graphics memory: what lies compressed beside it, and what never is in it. */
+static void write_graphics(struct page *page, const struct gpu_use *use, double whole,
+                           enum style style)
+{
+    if (use->vram_compressed_bytes.known && use->vram_compressed_bytes.value > 0)
+        inspector_bytes(page, "compressed", (double)use->vram_compressed_bytes.value, whole,
+                        "measured, beside it", style);
+    if (!text_is_none(use->memory_source)) {
+        inspector_label(page, "");
+        page_wrap(page, STYLE_DIM, INSPECTOR_VALUE_X, 0,
+                  TEXT("graphics memory only: buffers made over mapped files or other memory are "
+                       "not in it"));
+    }
+}
+
 static void write_memory(struct page *page, const struct row *row, const struct gpu_use *use,
                          double whole)
 {
     enum style style = style_of_segment(segment_class_of(row->process, use));
     if (use->vram_bytes.known)
-        inspector_bytes(page, "VRAM", (double)use->vram_bytes.value, whole, "measured", style);
+        inspector_bytes(page, "VRAM", (double)use->vram_bytes.value, whole, measured_words(use),
+                        style);
     else if (figure_is_known(use->vram_inferred_bytes))
         inspector_bytes(page, "VRAM", use->vram_inferred_bytes.value, whole,
                         inferred_words(use->inferred_by), style);
     else {
-        char words[REASON_TEXT_SIZE], name[64];
+        char words[REASON_TEXT_SIZE] = "", name[64];
         inspector_label(page, "VRAM n/a");
         truncate_text(row->process->name, 40, page->ascii, name, sizeof name);
         if (!reason_set_is_empty(use->vram_unattributed_reasons))
             reason_of_memory(use->vram_unattributed_reasons, name, false, words);
-        else
+        if (words[0] == '\0')
             (void)snprintf(words, sizeof words, "%s",
                            reason_words_on(row->mode, use->vram_bytes.why_not));
         page_wrap(page, STYLE_NORMAL, INSPECTOR_VALUE_X, 0, (struct text){words, strlen(words)});
     }
+    write_graphics(page, use, whole, style);
     if (use->spill_bytes.known && use->spill_bytes.value > 0)
         inspector_bytes(page, "spill", (double)use->spill_bytes.value, whole,
                         "measured, in system RAM", STYLE_MARK);
