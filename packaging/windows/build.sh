@@ -1,6 +1,7 @@
 #!/bin/sh
 # build.sh x64|arm64 [OUTPUT FOLDER]: gputaskman-VERSION-windows-ARCHITECTURE.zip and its .sha256: one folder that needs nothing but
-# Windows. The same sources give the same bytes, in any folder. Exit status 77 and why: it can't be made on this system.
+# Windows. The same sources give the same bytes, in any folder. WINDOWS_BUILD names a folder that configure.sh has set up, so that
+# not all is compiled again. Exit status 77 and why: it can't be made on this system.
 set -eu
 
 architecture=$1
@@ -15,19 +16,20 @@ esac
 
 SOURCE_DATE_EPOCH=$(tools/commit.sh --time .)
 export SOURCE_DATE_EPOCH
-build=build-dist-windows-$architecture
-rm -rf "$build"
+build=${WINDOWS_BUILD:-build-dist-windows-$architecture}
+[ -n "${WINDOWS_BUILD:-}" ] || rm -rf "$build"
 quietly() {
     status=0
     "$@" >"$build.log" 2>&1 || status=$?
     [ "$status" = 0 ] || { tail -30 "$build.log" >&2 && exit "$status"; }
 }
-quietly packaging/windows/configure.sh "$architecture" "$build" -Dtests=false
-quietly ninja -C "$build"
+[ -f "$build/build.ninja" ] || quietly packaging/windows/configure.sh "$architecture" "$build" -Dtests=false
+quietly ninja -C "$build" src/gputaskman.exe
 
 version=$(tools/version.sh)
 name=gputaskman-$version-windows-$architecture
 stage=$build/stage folder=$build/stage/$name
+rm -rf "$stage"
 mkdir -p "$folder/licences"
 "$strip" -o "$folder/gputaskman.exe" "$build/src/gputaskman.exe"
 # Windows has no links without an administrator.

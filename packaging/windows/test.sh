@@ -47,8 +47,10 @@ for architecture in "$@"; do
     x64) machine=IMAGE_FILE_MACHINE_AMD64 ;;
     *) machine=IMAGE_FILE_MACHINE_ARM64 ;;
     esac
-    status=0
-    first=$(packaging/windows/build.sh "$architecture" "$work/first" | tail -1) || status=$?
+    status=0 built=build-windows-$architecture
+    # What make portability has built is built the same way.
+    [ -f "$built/build.ninja" ] || built=""
+    first=$(WINDOWS_BUILD=$built packaging/windows/build.sh "$architecture" "$work/first" | tail -1) || status=$?
     case $status in
     0) ;;
     77) skip "$architecture" "$first" && continue ;;
