@@ -37,7 +37,7 @@ hardened() {
 }
 is_for() { tells --file-headers "$1" | grep -q "Machine: $2"; }
 carries() { grep -aq "$2" "$1"; }
-no_folder() { ! grep -aF -e "$top" -e "$work" "$1"; }
+no_folder() { ! grep -aqF -e "$top" -e "$work" -e "$WINDOWS_CACHE" "$1"; }
 wine() { timeout 120 packaging/windows/wine.sh "$@"; }
 says_version() { wine "$1" --version | tr -d '\r' | grep -q "^gputaskman $(tools/version.sh) (commit"; }
 prints_json() { wine "$1" --json | jq -e '.schema == "gputaskman/1" and .host.os == "windows" and .host.memory_total_bytes > 0' >/dev/null; }

@@ -11,7 +11,7 @@
 
 #include "gpu/wddm/pdh_array.h"
 #include "gpu/wddm/pdh_session.h"
-#include "gpu/wddm/wide_text.h"
+#include "base/wide_text.h"
 
 enum { NAME_UNITS = 40 };
 static const uint32_t timed_out = 0xC0000BFE;

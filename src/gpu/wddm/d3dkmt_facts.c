@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
-#include "gpu/wddm/wide_text.h"
+#include "base/wide_text.h"
 
 /* An adapter that has come meanwhile finds room. */
 enum { ROOM_MORE = 4, NAME_UNITS = 260 };

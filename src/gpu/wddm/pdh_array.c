@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
-#include "gpu/wddm/wide_text.h"
+#include "base/wide_text.h"
 
 static void make_room(struct pdh_buffer *buffer, uint32_t size)
 {

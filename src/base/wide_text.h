@@ -1,6 +1,6 @@
 /* Texts of Windows: UTF-16, of which not even the well-formedness is promised. Pure. */
-#ifndef GPU_WDDM_WIDE_TEXT_H
-#define GPU_WDDM_WIDE_TEXT_H
+#ifndef BASE_WIDE_TEXT_H
+#define BASE_WIDE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "gpu/wddm/wide_text.h"
+#include "base/wide_text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -22,30 +22,6 @@ static bool is_low(uint32_t unit)
     return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-static size_t put(char *bytes, uint32_t code)
-{
-    if (code < 0x80) {
-        bytes[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        bytes[0] = (char)(0xc0 | code >> 6);
-        bytes[1] = (char)(0x80 | (code & 0x3f));
-        return 2;
-    }
-    if (code < 0x10000) {
-        bytes[0] = (char)(0xe0 | code >> 12);
-        bytes[1] = (char)(0x80 | (code >> 6 & 0x3f));
-        bytes[2] = (char)(0x80 | (code & 0x3f));
-        return 3;
-    }
-    bytes[0] = (char)(0xf0 | code >> 18);
-    bytes[1] = (char)(0x80 | (code >> 12 & 0x3f));
-    bytes[2] = (char)(0x80 | (code >> 6 & 0x3f));
-    bytes[3] = (char)(0x80 | (code & 0x3f));
-    return 4;
-}
-
 struct raw_text wide_text(struct arena *arena, const void *wide, size_t limit)
 {
     size_t units = 0, length = 0;
@@ -63,7 +39,7 @@ struct raw_text wide_text(struct arena *arena, const void *wide, size_t limit)
         } else if (is_high(unit) || is_low(unit)) {
             unit = REPLACEMENT;
         }
-        length += put(bytes + length, unit);
+        length += text_encode(unit, bytes + length);
     }
     return (struct raw_text){bytes, length};
 }
