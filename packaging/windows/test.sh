@@ -42,6 +42,8 @@ wine() { timeout 120 packaging/windows/wine.sh "$@"; }
 says_version() { wine "$1" --version | tr -d '\r' | grep -q "^gputaskman $(tools/version.sh) (commit"; }
 prints_json() { wine "$1" --json | jq -e '.schema == "gputaskman/1" and .host.os == "windows" and .host.memory_total_bytes > 0' >/dev/null; }
 
+grows_stacks() { aarch64-linux-gnu-gcc -O1 -static packaging/windows/chkstk_test.c packaging/windows/chkstk.S -o "$work/chkstk" && timeout 60 qemu-aarch64 "$work/chkstk"; }
+
 for architecture in "$@"; do
     case $architecture in
     x64) machine=IMAGE_FILE_MACHINE_AMD64 ;;
@@ -78,6 +80,11 @@ for architecture in "$@"; do
     check "$architecture: no administrator" carries "$program" 'level="asInvoker"'
     check "$architecture: no folder of the build inside" no_folder "$program"
     if [ "$architecture" != x64 ]; then
+        if command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then
+            check "$architecture: our part of the compiler's library" grows_stacks
+        else
+            skip "$architecture: our part of the compiler's library" "no cross compiler or no qemu-user"
+        fi
         skip "$architecture: running it" "there is no Windows on ARM here, and wine has none"
     elif ! command -v wine >/dev/null 2>&1; then
         skip "$architecture: running it" "no wine"
