@@ -7,7 +7,7 @@ Wine's console takes the VT mode and does not obey it, so the program draws with
 is sent is held against curses in tests/console. Wine passes keys on, and the mouse as the characters of its reports; a new size of
 the terminal does not reach the program. Skipped without wine and tmux. Standard library only.
 """
-import json, os, re, shutil, subprocess, sys, tempfile, uuid
+import json, os, re, shutil, subprocess, sys, tempfile, time, uuid
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "tests", "e2e"))
@@ -60,9 +60,17 @@ def live():
     colors = t.tmux("capture-pane", "-p", "-e")
     check("in colours", re.search(r"\x1b\[3[2-6]m", colors) is not None and re.search(r"\x1b\[9\dm", colors) is not None, repr(colors[:300]))
     t.wait("llama-server", SLOW)
+    t.wait("starfall", SLOW)  # some changes later
     t.keys("p")
     check("p pauses", t.wait("PAUSED"), quoted(t.text()))
-    t.keys("Home", "Down", "Down")
+    still = lambda: re.sub(r"PAUSED[^·]*·|\d\d:\d\d:\d\d|running [^·\n]*|-?\d+ s\b", "~", t.text())
+    settled = wait_for(lambda: (lambda before: time.sleep(0.4) or before == still())(still()), 10)
+    before = t.text()
+    t.keys("C-l")
+    time.sleep(1.5)
+    same = lambda a, b: [re.sub(r" +", " ", x) for x in a.split("\n")[3:]] == [re.sub(r" +", " ", x) for x in b.split("\n")[3:]]
+    check("what changed stands where a whole new picture has it", settled and same(before, t.text()), quoted(before + t.text()))
+    t.keys("PPage", "Down", "Down")  # wine knows no Home of tmux
     check("Down goes through the processes", bool(wait_for(lambda: chosen(t) == 2)), quoted(t.text()))
     for opens, words in (("?", "this help"), ("F2", "Setup"), ("S", "Sort by"), ("e", "Events"), ("Enter", "known by")):
         t.keys(opens)
