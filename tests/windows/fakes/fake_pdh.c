@@ -62,13 +62,13 @@ static void take_line(const char *line)
         collections[collection_count].status = (status)hex_of(json_object_get(object, "status"));
         collections[collection_count++].time =
             json_integer_value(json_object_get(object, "t100ns"));
-    } else if (counter && instance) {
+    } else if (counter && (instance || json_object_get(object, "status"))) {
         values = realloc(values, (value_count + 1) * sizeof *values);
         values[value_count++] = (struct value){
             .collection = (int)json_integer_value(json_object_get(object, "s")),
             .counter = _strdup(counter),
-            .instance = wide(instance),
-            .status = hex_of(json_object_get(object, "cstatus")),
+            .instance = instance ? wide(instance) : NULL, /* NULL: of the counter itself */
+            .status = hex_of(json_object_get(object, instance ? "cstatus" : "status")),
             .first = json_integer_value(json_object_get(object, "first")),
             .second = json_integer_value(json_object_get(object, "second")),
         };
@@ -213,6 +213,8 @@ __declspec(dllexport) status WINAPI
         return (status)said;
     for (size_t i = 0; i < value_count; i++)
         if (is_of(&values[i], path)) {
+            if (!values[i].instance)
+                return (status)values[i].status;
             items++;
             needed += sizeof(struct wire_item) +
                       (DWORD)((wcslen(values[i].instance) + 9) * sizeof(WCHAR));
