@@ -121,6 +121,24 @@ static void set_place(struct candidate *candidate, struct raw_text place)
         snprintf(candidate->place, sizeof candidate->place, "%.*s", (int)place.length, place.bytes);
 }
 
+/* What the system says of a file that may not be opened (macOS: folders that ask the user first).
+ */
+static struct measured told_bytes(const struct mapped_file *mapped)
+{
+    return mapped->file_bytes > 0 && mapped->file_bytes <= INT64_MAX
+               ? measured_known((int64_t)mapped->file_bytes)
+               : measured_unknown(REASON_not_reported);
+}
+
+/* The compiled models of Core ML are data: what maps one runs it. */
+static bool proves_runtime(const struct mapped_file *mapped)
+{
+    return mapped->executable || is_library_name(mapped->path) ||
+           path_ends_folded(mapped->path, ".metallib") ||
+           path_contains(mapped->path, ".mlmodelc/") ||
+           path_contains(mapped->path, "/com.apple.e5rt.e5bundlecache/");
+}
+
 static void add_mapped(struct file_list *list)
 {
     struct gathering *gathering = list->gathering;
@@ -128,7 +146,7 @@ static void add_mapped(struct file_list *list)
     for (size_t i = 0; i < gathering->files.mapped_count; i++) {
         const struct mapped_file *mapped = &gathering->files.mapped[i];
         enum path_promise promise = path_promises_model(mapped->path);
-        if (mapped->executable || is_library_name(mapped->path))
+        if (proves_runtime(mapped))
             add_library(gathering, mapped->path);
         if (is_library_name(mapped->path) || (mapped->executable && promise != PATH_MODEL))
             continue;
@@ -144,6 +162,7 @@ static void add_mapped(struct file_list *list)
                           .inode = mapped->inode,
                           .ways = FILE_MAPPED,
                           .deleted = mapped->deleted,
+                          .bytes = told_bytes(mapped),
                           .mapped_bytes = mapped->mapped_bytes < INT64_MAX
                                               ? (int64_t)mapped->mapped_bytes
                                               : INT64_MAX,

@@ -16,6 +16,7 @@ struct mapped_file {
     bool executable;        /* at least one mapping is: a program or library */
     uint64_t device, inode; /* which file it is; Linux: major << 32 | minor; 0, 0: unknown */
     uint64_t mapped_bytes;  /* all its mappings together */
+    uint64_t file_bytes; /* of the file, where the system says so without opening it; 0: unknown */
 };
 
 /* An open descriptor of a file with a name. Device files, /proc and /sys are left out. */

@@ -71,6 +71,7 @@ static void read_mapped(struct arena *arena, int64_t pid, struct process_files *
             .device = mapped.files[i].device,
             .inode = mapped.files[i].inode,
             .mapped_bytes = mapped.files[i].mapped_bytes,
+            .file_bytes = mapped.files[i].file_bytes,
         };
     files->mapped = items;
     files->mapped_count = mapped.count;

@@ -1,8 +1,8 @@
 /* A recorded Mac: input.json with "host" {own_uid, memsize, ...} and "samples", each with t_ns (the
- * running clock), "processes" [{pid, ppid, uid, start_us, comm, path, and perhaps user, command (a
- * list), cpu_ns, ram_bytes}] and "mapped_files" [{pid, path, and perhaps device, inode, bytes}].
- * What gpu/metal/recorded.c reads of a sample is described there. The folder is also the tree that
- * paths of its processes lead to. */
+ * running clock), "processes" [{pid, ppid, uid, start_us, comm, path, and perhaps user, command and
+ * environment (lists), cpu_ns, ram_bytes}] and "mapped_files" [{pid, path, and perhaps device,
+ * inode, bytes}]. What gpu/metal/recorded.c reads of a sample is described there. The folder is
+ * also the tree that paths of its processes lead to. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +120,20 @@ static void read_host(void *context, uint64_t sample, struct arena *arena,
     host->memory_total_bytes = macos_input_number(json_object_get(from, "memsize"));
     host->memory_available_bytes =
         macos_input_number(json_object_get(from, "memory_available_bytes"));
+}
+
+struct raw_text macos_input_environment(const struct macos_input *input, struct arena *arena,
+                                        int64_t pid)
+{
+    const json_t *list =
+        json_object_get(macos_input_sample(input, atomic_load(&input->sample)), "processes");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *entry = json_array_get(list, i);
+        if (json_is_integer(json_object_get(entry, "pid")) &&
+            json_integer_value(json_object_get(entry, "pid")) == pid)
+            return command_of(arena, json_object_get(entry, "environment"));
+    }
+    return (struct raw_text){NULL, 0};
 }
 
 void macos_input_mapped(const struct macos_input *input, struct arena *arena, int64_t pid,

@@ -35,6 +35,9 @@ void macos_input_processes(const struct macos_input *input, struct arena *arena,
                            struct macos_process_list *list);
 void macos_input_mapped(const struct macos_input *input, struct arena *arena, int64_t pid,
                         struct macos_mapped_files *mapped);
+/* NAME=VALUE, each followed by a NUL; bytes NULL: not recorded. */
+struct raw_text macos_input_environment(const struct macos_input *input, struct arena *arena,
+                                        int64_t pid);
 /* macos_inside.c; `files` NULL: nothing can be seen. */
 struct inside macos_input_inside(const struct root *files);
 

@@ -43,10 +43,7 @@ static bool about(const struct inside *inside, struct arena *arena, int64_t pid,
 
 static struct raw_text environment(const struct inside *inside, struct arena *arena, int64_t pid)
 {
-    (void)inside;
-    (void)arena;
-    (void)pid;
-    return (struct raw_text){NULL, 0};
+    return macos_input_environment(input_of(inside), arena, pid);
 }
 
 static bool ends_in(struct raw_text path, const char *end)
@@ -82,6 +79,7 @@ static void set_mapped(const struct inside *inside, struct arena *arena, int64_t
             .device = mapped.files[i].device,
             .inode = mapped.files[i].inode,
             .mapped_bytes = mapped.files[i].mapped_bytes,
+            .file_bytes = mapped.files[i].file_bytes,
         };
     files->mapped = items;
     files->mapped_count = count;
