@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/fatal.h"
+#include "net/network_door.h"
 #include "base/lines.h"
 #include "base/number.h"
 
@@ -180,6 +181,8 @@ bool http_get(struct arena *arena, const struct http_request *request, struct ht
     *reply = (struct http_reply){.status = 0};
     if (!check_request(request, &reply->problem))
         return false;
+    if (!network_start())
+        return problem_set(&reply->problem, "there is no network here");
     struct event_config *config = event_config_new();
 
     if (!config)

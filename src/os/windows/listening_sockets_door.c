@@ -4,6 +4,7 @@
 #include <windows.h>
 
 #include "base/fatal.h"
+#include "os/windows/tcp_library.h"
 #include "os/windows/tcp_table.h"
 
 enum { LISTENERS_WITH_OWNER = 3, FAMILY_V4 = 2, FAMILY_V6 = 23, TRIES = 5 };
@@ -18,7 +19,7 @@ static table_function table_of(void)
     static _Atomic(table_function) loaded;
     table_function found = loaded;
     if (!found) {
-        HMODULE library = LoadLibraryExW(L"iphlpapi.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+        HMODULE library = LoadLibraryExW(tcp_table_library, NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
         if (library)
             found = (table_function)(void *)GetProcAddress(library, "GetExtendedTcpTable");
         loaded = found;

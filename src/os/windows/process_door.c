@@ -155,10 +155,19 @@ static struct raw_text ask_command(HANDLE process, struct arena *arena)
     return command;
 }
 
+/* Its number cannot become another's while the first handle is open. */
 struct raw_text process_door_command(HANDLE process, struct arena *arena)
 {
     struct raw_text command = ask_command(process, arena);
-    return command.bytes ? command : read_parameter(process, arena, PARAMETERS_COMMAND);
+    if (command.bytes)
+        return command;
+    HANDLE wider =
+        OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, GetProcessId(process));
+    if (wider) {
+        command = read_parameter(wider, arena, PARAMETERS_COMMAND);
+        CloseHandle(wider);
+    }
+    return command;
 }
 
 /* The user of a token; the caller frees. */

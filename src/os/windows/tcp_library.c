@@ -1,0 +1,3 @@
+#include "os/windows/tcp_library.h"
+
+const wchar_t tcp_table_library[] = L"iphlpapi.dll";
