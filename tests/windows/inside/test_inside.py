@@ -100,7 +100,7 @@ def main():
         skip("the inside of a Windows process", "there is no wine")
         return
     with tempfile.TemporaryDirectory() as folder:
-        prefix = os.environ.get("WINDOWS_TEST_PREFIX") or f"{folder}/prefix"
+        prefix = (os.environ.get("WINEPREFIX") or os.path.abspath(f"{FAKES}/../../../wine")) + "-inside"
         subprocess.run([WINE, "cmd", "/c", "exit"], env=environment(prefix), stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         system = f"{prefix}/drive_c/windows/system32"
         if not os.path.isdir(system):
