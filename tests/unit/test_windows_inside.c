@@ -17,6 +17,7 @@
 #include "inspect/runtimes.h"
 #include "inspect/servers/listeners.h"
 #include "inspect/stores/store.h"
+#include "os/windows/child_program.h"
 #include "os/windows/command_line.h"
 #include "os/windows/path_name.h"
 #include "os/windows/tcp_table.h"
@@ -215,6 +216,28 @@ static void test_command_lines(void **state)
     assert_memory_equal(back.bytes, joined, length);
     char small[8] = "";
     assert_false(command_line_append(small, sizeof small, "too long"));
+}
+
+/* What cmd.exe would take apart is not given to it. */
+static void test_commands_to_start(void **state)
+{
+    (void)state;
+    char *const words[] = {"tool", "a b", "C:\\x\\", NULL}, *const bad[] = {"tool", "%PATH%", NULL};
+    char line[128], small[24];
+    struct problem problem;
+    assert_true(child_program_is_script("C:\\x\\npm.CMD"));
+    assert_true(child_program_is_script("a.bat"));
+    assert_false(child_program_is_script("C:\\x.cmd\\tool.exe"));
+    assert_true(child_program_line("C:\\t t\\tool.exe", words, line, sizeof line, &problem));
+    assert_string_equal(line, "\"C:\\t t\\tool.exe\" \"a b\" \"C:\\x\\\\\"");
+    assert_false(child_program_line("C:\\tool.exe", words, small, sizeof small, &problem));
+    assert_true(child_program_script_line("C:\\t t\\npm.cmd", words, line, sizeof line, &problem));
+    assert_string_equal(line,
+                        "cmd.exe /d /s /v:off /c \"\"C:\\t t\\npm.cmd\" \"a b\" \"C:\\x\\\\\"\"");
+    assert_false(child_program_script_line("C:\\npm.cmd", words, small, sizeof small, &problem));
+    problem.text[0] = '\0';
+    assert_false(child_program_script_line("C:\\npm.cmd", bad, line, sizeof line, &problem));
+    assert_non_null(strstr(problem.text, "percent"));
 }
 
 static void test_secrets(void **state)
@@ -486,6 +509,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_same_paths, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(test_tree, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(test_command_lines, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(test_commands_to_start, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(test_secrets, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(test_tcp_tables, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(test_modules, open_arena, close_arena),

@@ -116,11 +116,3 @@ void signals_set_crash_restore(const char *bytes)
     signal(SIGABRT, bytes ? restore_and_abort : SIG_DFL);
     SetUnhandledExceptionFilter(bytes ? restore_and_die : NULL);
 }
-
-/* Refused: ending a process by its start stamp comes with the Windows process reader. */
-int signals_send(const struct identity *identity, int number)
-{
-    (void)identity;
-    (void)number;
-    return ENOSYS;
-}

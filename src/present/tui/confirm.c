@@ -8,19 +8,40 @@
 /* A key that is held repeats faster than this: it confirms nothing. */
 enum { QUIET_MS = 300 };
 
-/* The numbers that POSIX gives to kill(1) on every system; those that differ (STOP, CONT, USR1) are
- * not offered. */
-static const struct {
+struct signal_choice {
     int number;
     const char *words;
-} signals[] = {
+};
+
+/* The numbers that POSIX gives to kill(1) on every system; those that differ (STOP, CONT, USR1) are
+ * not offered. */
+static const struct signal_choice posix_signals[] = {
     {15, "TERM  asks it to end"},
     {2, "INT   as Ctrl-C does"},
     {1, "HUP   its terminal is gone; many servers reload"},
     {3, "QUIT  ends it, with a core dump where those are on"},
     {9, "KILL  ends it at once, nothing is saved"},
 };
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+/* Windows cannot ask another process anything. */
+static const struct signal_choice windows_signals[] = {
+    {9, "KILL  ends it at once, nothing is saved"},
+};
+
+static bool is_windows(const struct ui *ui)
+{
+    return ui->snapshot && ui->snapshot->mode == SNAPSHOT_WINDOWS;
+}
+
+static const struct signal_choice *choices(const struct ui *ui)
+{
+    return is_windows(ui) ? windows_signals : posix_signals;
+}
+
+static size_t choice_count(const struct ui *ui)
+{
+    return is_windows(ui) ? sizeof windows_signals / sizeof *windows_signals
+                          : sizeof posix_signals / sizeof *posix_signals;
+}
 
 static bool add_target(struct ui *ui, struct identity identity)
 {
@@ -66,7 +87,7 @@ static void send(struct ui *ui)
     for (size_t i = 0; i < ui->confirm.targets.count; i++) {
         struct source_request request = {.kind = SOURCE_SIGNAL,
                                          .identity = ui->confirm.targets.items[i],
-                                         .signal_number = signals[ui->confirm.signal].number};
+                                         .signal_number = choices(ui)[ui->confirm.signal].number};
         if (source_request(ui->source, &request)) {
             sent++;
             continue;
@@ -76,7 +97,7 @@ static void send(struct ui *ui)
     }
     ui->overlay = NULL;
     memcpy(ui->last_failure, failure.text, sizeof ui->last_failure);
-    const char *name = signals[ui->confirm.signal].words;
+    const char *name = choices(ui)[ui->confirm.signal].words;
     if (sent == asked)
         ui_say(ui, STYLE_NORMAL, "%.4s sent to %zu process%s", name, sent, sent == 1 ? "" : "es");
     else
@@ -94,7 +115,7 @@ static bool confirm_key(struct ui *ui, uint32_t key)
         ui->confirm.signal = ui->confirm.signal > 0 ? ui->confirm.signal - 1 : 0;
         break;
     case SCREEN_KEY_DOWN:
-        if (ui->confirm.signal + 1 < SIGNAL_COUNT)
+        if (ui->confirm.signal + 1 < choice_count(ui))
             ui->confirm.signal++;
         break;
     case 'y':
@@ -117,7 +138,7 @@ static bool confirm_key(struct ui *ui, uint32_t key)
 
 static void confirm_draw(struct ui *ui, struct rectangle area)
 {
-    int width = area.width < 60 ? area.width : 60, height = (int)SIGNAL_COUNT + 5;
+    int width = area.width < 60 ? area.width : 60, height = (int)choice_count(ui) + 5;
     height = height < area.height ? height : area.height;
     struct rectangle box = {area.x + (area.width - width) / 2, area.y + (area.height - height) / 2,
                             width, height};
@@ -130,10 +151,11 @@ static void confirm_draw(struct ui *ui, struct rectangle area)
     else
         screen_format(ui->screen, inside.x, y, STYLE_NORMAL, "to %zu tagged process%s",
                       ui->confirm.targets.count, ui->confirm.targets.count == 1 ? "" : "es");
-    y += inside.height > (int)SIGNAL_COUNT + 1 ? 2 : 1;
-    for (size_t i = 0; i < SIGNAL_COUNT && y < inside.y + inside.height; i++, y++) {
+    y += inside.height > (int)choice_count(ui) + 1 ? 2 : 1;
+    for (size_t i = 0; i < choice_count(ui) && y < inside.y + inside.height; i++, y++) {
         screen_put_in(ui->screen, inside.x + 1, y, inside.width - 1,
-                      (struct text){signals[i].words, strlen(signals[i].words)}, STYLE_NORMAL);
+                      (struct text){choices(ui)[i].words, strlen(choices(ui)[i].words)},
+                      STYLE_NORMAL);
         if (i == ui->confirm.signal)
             screen_select(ui->screen, inside.x, y, inside.width);
     }
