@@ -194,7 +194,10 @@ bool child_is_ancestor(const struct child *child, int64_t pid)
         return true;
     if (!child->job || pid <= 0 || pid > UINT32_MAX)
         return false;
-    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)pid);
+    /* The lesser right is enough on Windows; wine wants the greater one. */
+    HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, (DWORD)pid);
+    if (!process)
+        process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, (DWORD)pid);
     if (process) {
         IsProcessInJob(process, child->job, &is_in);
         CloseHandle(process);
