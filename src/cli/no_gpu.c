@@ -14,6 +14,7 @@ static const struct {
      "NVIDIA cards among Windows' devices and NVIDIA's nvml.dll"},
     {"adl", "AMD's library for its Windows driver, atiadlxx.dll"},
     {"wddm", "adapters that Windows tells of, and its counters of the GPU"},
+    {"metal", "accelerators in the IOKit registry (Metal)"},
     {"rocdxg", "AMD's library for ROCm in WSL, librocdxg.so.1"},
     {"windows", "GPUs that Windows tells of, through PowerShell"},
 };
@@ -44,6 +45,14 @@ static void say_remedies(const struct snapshot *snapshot)
               "later and\n"
               "  a driver for WDDM 2; what the machine has is shown by\n"
               "    pnputil /enum-devices /class Display\n",
+              stderr);
+        return;
+    }
+    if (snapshot->mode == SNAPSHOT_MACOS) {
+        fputs("  `gputaskman --demo` shows a recorded machine; a sandbox or a virtual machine may "
+              "show\n"
+              "  no GPU; what the machine has is shown by\n"
+              "    ioreg -r -d 1 -c IOAccelerator\n",
               stderr);
         return;
     }
