@@ -13,6 +13,10 @@ TEST_BUILD = build-$(subst $(comma),-,$(SANITIZE))
 TEST_FLAGS = --buildtype=debugoptimized -Db_sanitize=$(SANITIZE) -Db_lundef=false
 endif
 comma := ,
+# Homebrew's ncurses stands aside for the older one of macOS: it is found by its own folder.
+ifeq ($(shell uname -s),Darwin)
+export PKG_CONFIG_PATH := $(shell brew --prefix ncurses 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
 
 .PHONY: all run test test-llama lint fuzz bench portability dist packages install uninstall clean
 

@@ -13,9 +13,27 @@ want() {
     "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
 has() { command -v "$1"; }
+has_brewed() { test -d "$(brew --prefix "$1" 2>/dev/null)"; }
 has_library() { pkg-config --exists "$1"; }
 has_wine() { test -e /usr/lib/wine/wine64 || has wine64; }
 has_fuzzer() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -x c -fsanitize=fuzzer,address -o /dev/null -; }
+
+# On a Mac: Apple's compiler, and Homebrew's names. Nothing is installed without being asked for.
+if [ "$(uname -s)" = Darwin ]; then
+    has cc >/dev/null 2>&1 || { echo "setup: there is no compiler: xcode-select --install" >&2 && exit 1; }
+    has brew >/dev/null 2>&1 || { echo "setup: the libraries come from Homebrew: https://brew.sh" >&2 && exit 1; }
+    want meson has meson
+    want ninja has ninja
+    want pkgconf has pkg-config
+    for library in jansson libevent ncurses zstd; do want "$library" has_brewed "$library"; done
+    if [ "$purpose" != build ]; then
+        want cmocka has_brewed cmocka
+        want tmux has tmux
+    fi
+    [ -n "$missing" ] || exit 0
+    echo "setup: missing; install with: brew install$missing" >&2
+    exit 1
+fi
 
 want gcc has cc
 want libc6-dev test -e /usr/include/stdio.h

@@ -1,9 +1,9 @@
 #!/bin/sh
-# sources.sh FOLDER: the sources of sources.txt, fetched with apt, checked, unpacked and patched, each in FOLDER/NAME. Nothing is
+# sources.sh FOLDER [PINS]: the sources that PINS (sources.txt here) names, fetched with apt, checked, unpacked and patched, each in FOLDER/NAME. Nothing is
 # installed, and no root is needed. Where apt has no pinned version (another Debian, Ubuntu), exit status 77 and why.
 set -eu
 
-pins=$(cd "$(dirname "$0")" && pwd)/sources.txt
+pins=$(realpath "${2:-$(dirname "$0")/sources.txt}")
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 [ ! -f "$folder/.complete" ] || exit 0
