@@ -1,6 +1,7 @@
 #!/bin/sh
 # portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, all of which run
-# under wine; for ARM64 compiled and linked, which is all that can be tried here. Ends in "N passed, N failed[, N skipped]".
+# under wine; for ARM64 compiled and linked, which is all that can be tried here, as it is for macOS (packaging/macos/test.sh). Ends in
+# "N passed, N failed[, N skipped]".
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -51,5 +52,13 @@ if build x64 build-windows-x64 -Dtests=true; then
     fi
 fi
 build arm64 build-windows-arm64 -Dtests=false || true
+packaging/macos/test.sh | tee build-macos-test.log
+number() { tail -1 build-macos-test.log | sed -nE "s/.*\b([0-9]+) $1.*/\1/p"; }
+count=$(number passed)
+passed=$((passed + ${count:-0}))
+count=$(number failed)
+failed=$((failed + ${count:-1}))
+count=$(number skipped)
+skipped=$((skipped + ${count:-0}))
 echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]

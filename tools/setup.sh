@@ -110,6 +110,12 @@ if [ "$purpose" = portability ] || [ "$purpose" = packages ]; then
     want unzip has unzip
     want jq has jq
 fi
+if [ "$purpose" = portability ]; then
+    # What builds for macOS.
+    want npm has npm
+    want openssl has openssl
+    want python3 has python3
+fi
 
 [ -n "$missing" ] || exit 0
 
