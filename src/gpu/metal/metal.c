@@ -140,7 +140,8 @@ static void metal_read(struct backend_state *state, struct machine *machine,
     struct metal_process_reading *processes = metal_processes(reading->arena, &sample, list, metal);
     metal_memory_read(state->memory, pass, machine->recorded, list, processes, metal);
     reading->metal = metal;
-    reading->detail = raw_from_string(metal_memory_words(state->memory));
+    if (reading->adapter_count > 0)
+        reading->detail = raw_from_string(metal_memory_words(state->memory));
 }
 
 const struct backend backend_metal = {
