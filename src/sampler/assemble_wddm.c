@@ -36,12 +36,15 @@ static bool is_phantom(struct measured bytes)
 
 void assemble_wddm_note(struct step *step, const struct wddm_row *row, const char *prefix)
 {
-    if (!is_phantom(row->local_bytes) && !is_phantom(row->non_local_bytes))
-        return;
-    step_note(step, TEXT("phantom_value"),
-              text_format(step->snapshot->arena,
-                          "%s%lld: Windows counts more memory for it than the GPU has: left out",
-                          prefix, (long long)row->pid));
+    const char *words = is_phantom(row->local_bytes) ? "than the GPU has"
+                        : is_phantom(row->non_local_bytes)
+                            ? "in system RAM than the GPU may use there"
+                            : NULL;
+    if (words)
+        step_note(step, TEXT("phantom_value"),
+                  text_format(step->snapshot->arena,
+                              "%s%lld: Windows counts more memory for it %s: left out", prefix,
+                              (long long)row->pid, words));
 }
 
 void assemble_wddm_set(const struct wddm_row *row, struct gpu_use *use)

@@ -97,6 +97,7 @@ static void test_bytes(void **state)
         {PDH_NO_INSTANCE, 4096, {.why_not = REASON_no_instance}},
         {PDH_NO_MACHINE, 4096, {.why_not = REASON_no_instance}},
         {PDH_INVALID_DATA, 4096, {.why_not = REASON_bad_status}},
+        {PDH_NEGATIVE_VALUE, 4096, {.why_not = REASON_counter_not_monotonic}},
         {UINT32_C(0xC0000BBA), 4096, {.why_not = REASON_bad_status}},
     };
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {

@@ -56,6 +56,10 @@ enum reason raw_why_not(uint32_t status)
     case PDH_NO_COUNTER:
     case PDH_NOT_ASKED:
         return REASON_no_instance;
+    case PDH_NEGATIVE_DENOMINATOR:
+    case PDH_NEGATIVE_TIMEBASE:
+    case PDH_NEGATIVE_VALUE:
+        return REASON_counter_not_monotonic;
     default:
         return REASON_bad_status;
     }
