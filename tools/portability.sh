@@ -14,6 +14,7 @@ skip() {
 build() {
     architecture=$1 folder=$2 status=0
     shift 2
+    : >"$folder.log"
     [ -f "$folder/build.ninja" ] || packaging/windows/configure.sh "$architecture" "$folder" "$@" >"$folder.log" 2>&1 || status=$?
     if [ "$status" = 77 ]; then
         skip "Windows on $architecture" "$(tail -1 "$folder.log")"

@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/fatal.h"
-#include "net/network_door.h"
 #include "base/lines.h"
 #include "base/number.h"
+#include "net/network_door.h"
 
 /* One call's state, on the stack of http_get(). */
 struct call {

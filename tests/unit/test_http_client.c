@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/thread.h"
 #include "net/http_client.h"
+#include "net/network_door.h"
 
 #define MS INT64_C(1000000)
 
@@ -105,6 +106,12 @@ static void end_server(struct server *server)
 {
     thread_join(&server->thread);
     close(server->listener);
+}
+
+/* Under an emulator a megabyte may not get through within the bound. */
+static bool is_slow(void)
+{
+    return getenv("GPUTASKMAN_TEST_SLOW") != NULL;
 }
 
 static bool ask(struct arena *arena, int port, const char *bearer, struct http_reply *reply)
@@ -203,6 +210,8 @@ static void test_cases(void **state)
         struct server server = expected->server;
         struct http_reply reply;
 
+        if (expected->server.flood_bytes > 0 && is_slow())
+            continue;
         start_server(&server);
         int64_t began = thread_clock_ns();
         bool got = ask(arena, server.port, NULL, &reply);
@@ -233,6 +242,10 @@ static void test_largest_body(void **state)
     struct http_reply reply;
 
     (void)state;
+    if (is_slow()) {
+        arena_free(&arena);
+        skip();
+    }
     start_server(&server);
     assert_true(ask(arena, server.port, NULL, &reply));
     end_server(&server);
@@ -332,5 +345,6 @@ int main(void)
     };
 
     signal(SIGPIPE, SIG_IGN);
+    network_start();
     return cmocka_run_group_tests_name("http_client", tests, NULL, NULL);
 }
