@@ -81,6 +81,11 @@ def windows(case):
     return env
 
 
+def macos(case):
+    """A recorded Mac; its clocks are those of its samples."""
+    return lambda cases, fake_nvml, tmp: {"GPUTASKMAN_RECORDED": f"{cases}/macos/{case}", "GPUTASKMAN_NVML": "/nonexistent", "GPUTASKMAN_WALL_TIMES": "1764000100,1764000101"}
+
+
 def case_scenario(name): return lambda cases: open(f"{cases}/nvml/{name}/scenario.txt").read()
 
 
@@ -88,11 +93,13 @@ MACHINES = {
     "llm": drm("amd-rdna3-private-client"), "apu": drm("amd-apu-strix-llm"), "compositor": drm("amd-primary-node-compositor"),
     "shared": drm("amd-shared-buffers"), "asleep": drm("hybrid-suspended-dgpu"), "video": drm("amd-vcn4-unified-video"), "intel": drm("intel-xe-b580"),
     "partitions": drm("amd-mi300x-cpx-partition"), "sleeper": asleep(cards(1)), "cards1": nvml(cards(1)), "cards2": nvml(cards(2)), "cards8": nvml(cards(8)), "cards16": nvml(cards(16)),
+    "macos": macos("runtimes-and-apps"), "macos-sandbox": macos("ledger-denied-in-sandbox"), "macos-power": macos("restart-power-and-limit"),
     "windows": windows("dgpu-browser-game-llm"), "windows-hybrid": windows("hybrid-two-luids"), "windows-uncounted": windows("no-counter-sets"),
 }
 SIZES = [(120, 40), (80, 24), (40, 10), (300, 100)]
 # name: machine, width, height, keys, arguments
 SCREENS = {f"{machine}-{w}x{h}": (machine, w, h, [], []) for machine in ("llm", "apu", "compositor", "cards8") for w, h in SIZES}
+SCREENS |= {f"macos-{w}x{h}": ("macos", w, h, [], []) for w, h in ((120, 40), (80, 24), (40, 10))}
 SCREENS |= {f"windows-{w}x{h}": ("windows", w, h, [], []) for w, h in ((120, 40), (80, 24), (40, 10))}
 SCREENS |= {f"{machine}-80x24": (machine, 80, 24, [], []) for machine in ("cards1", "cards2", "cards16", "shared", "asleep", "sleeper", "video", "intel", "partitions", "windows-uncounted")}
 SCREENS |= {
@@ -102,6 +109,7 @@ SCREENS |= {
     "inspector-120x40": ("llm", 120, 40, ["Enter"], []), "inspector-80x24": ("apu", 80, 24, ["Enter"], []),
     "setup-80x24": ("llm", 80, 24, ["C"], []), "events-80x24": ("llm", 80, 24, ["e"], []), "sort-menu-80x24": ("llm", 80, 24, ["S"], []),
     "filter-80x24": ("llm", 80, 24, ["f", "v", "r", "a", "m"], []), "sort-spill-120x40": ("llm", 120, 40, ["s", "s", "Escape"], []),
+    "macos-sandbox-120x40": ("macos-sandbox", 120, 40, [], []), "macos-inspector-80x24": ("macos-power", 80, 24, ["Enter"], []),
     "windows-hybrid-120x40": ("windows-hybrid", 120, 40, ["Enter"], []),
     "one-of-8-80x24": ("cards8", 80, 24, ["3"], []), "tree-80x24": ("compositor", 80, 24, ["t"], []),
 }
