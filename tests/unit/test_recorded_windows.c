@@ -127,6 +127,8 @@ static void test_counters(void **state)
         "{\"s\":0," LOCAL ",\"instance\":\"early\",\"cstatus\":\"0x00000001\",\"first\":5}\n" TWO
         "{\"s\":1," LOCAL ",\"instance\":\"x\",\"cstatus\":\"odd\",\"first\":-5}\n"
         "{\"s\":1," LOCAL ",\"instance\":\"y\",\"first\":99999999999999999999}\n"
+        "{\"s\":1," LOCAL ",\"instance\":\"untold\",\"cstatus\":\"0x00000000\"}\n"
+        "{\"s\":1," LOCAL ",\"instance\":\"in words\",\"first\":\"5\"}\n"
         "{\"s\":7," LOCAL ",\"instance\":\"of none\"}\n{\"s\":-1}\n{\"s\":0,\"counter\":5}\n[]\n"
         "{\"s\":0,\"counter\":\"\\\\GPU Engine(*)\\\\Utilization Percentage\","
         "\"status\":\"0xC0000BB8\"}\n");
@@ -141,10 +143,13 @@ static void test_counters(void **state)
     assert_true(collection.arrays[PDH_UTILIZATION].status == PDH_NO_OBJECT);
     assert_true(collection.arrays[PDH_NON_LOCAL].status == PDH_NO_DATA);
     source.collect(source.context, &(struct pass){.number = 5}, arena, &collection);
-    assert_int_equal(collection.arrays[PDH_LOCAL].count, 2);
+    assert_int_equal(collection.arrays[PDH_LOCAL].count, 4);
     assert_true(collection.arrays[PDH_LOCAL].items[0].status == PDH_INVALID_DATA);
     assert_true(collection.arrays[PDH_LOCAL].items[0].first == -5);
     assert_true(collection.arrays[PDH_LOCAL].items[1].first < 0);
+    assert_true(collection.arrays[PDH_LOCAL].items[2].status == PDH_INVALID_DATA);
+    assert_true(collection.arrays[PDH_LOCAL].items[3].status == PDH_INVALID_DATA);
+    assert_true(source.interval_ns == INT64_C(1000000000));
     assert_true(source.adapters(source.context, 0, arena, &list));
     assert_int_equal(list.count, 1);
     assert_true(list.items[0].luid == UINT64_C(0x10000d1a2));

@@ -128,6 +128,9 @@ static void add_value(struct recorded_counters *recorded, const json_t *object)
         .first = counter_of(json_object_get(object, "first")),
         .second = counter_of(json_object_get(object, "second")),
     };
+    /* A value that is not told is not 0. */
+    if (!json_is_number(json_object_get(object, "first")) && pdh_is_valid(item.status))
+        item.status = PDH_INVALID_DATA;
     VECTOR_PUSH(values, item);
     if (values->status == PDH_NO_DATA)
         values->status = PDH_VALID_DATA;
@@ -359,6 +362,20 @@ static void collect(void *context, const struct pass *pass, struct arena *arena,
             from->values[path].status, from->values[path].items, from->values[path].count};
 }
 
+/* Nobody wrote down at what interval the machine was looked at: a gap is one beside the others. */
+static int64_t shortest_interval_ns(const struct recorded_counters *recorded)
+{
+    int64_t shortest_ns = 0;
+    for (size_t i = 1; i < recorded->collections.count; i++) {
+        int64_t before = recorded->collections.items[i - 1].time_100ns, passed_ns;
+        int64_t now = recorded->collections.items[i].time_100ns;
+        if (before >= 0 && now > before && number_multiply_i64(now - before, 100, &passed_ns) &&
+            (shortest_ns == 0 || passed_ns < shortest_ns))
+            shortest_ns = passed_ns;
+    }
+    return shortest_ns;
+}
+
 void wddm_source_recorded(const struct machine *machine, struct wddm_source *source,
                           struct problem *problem)
 {
@@ -374,4 +391,5 @@ void wddm_source_recorded(const struct machine *machine, struct wddm_source *sou
     };
     if (read_counters(machine->script, recorded, problem))
         read_adapters(machine->script, recorded, problem);
+    source->interval_ns = shortest_interval_ns(recorded);
 }

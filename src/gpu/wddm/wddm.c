@@ -199,7 +199,9 @@ static void set_perf(struct backend_state *state, const struct pass *pass,
 static bool is_after_gap(const struct backend_state *state, const struct pass *pass,
                          int64_t time_100ns)
 {
-    int64_t interval_100ns = pass->interval_ns / 100;
+    int64_t recorded_ns = state->source.interval_ns;
+    int64_t interval_100ns =
+        (recorded_ns > pass->interval_ns ? recorded_ns : pass->interval_ns) / 100;
     return pass->after_gap || !state->has_collected || time_100ns < state->collected_100ns ||
            (interval_100ns > 0 &&
             (time_100ns - state->collected_100ns) / GAP_INTERVALS > interval_100ns);

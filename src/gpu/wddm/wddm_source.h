@@ -2,6 +2,8 @@
 #ifndef GPU_WDDM_WDDM_SOURCE_H
 #define GPU_WDDM_WDDM_SOURCE_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "gpu/wddm/adapter_facts.h"
 #include "gpu/wddm/pdh_raw.h"
@@ -9,6 +11,8 @@
 
 struct wddm_source {
     void *context; /* NULL: nobody tells anything */
+    /* How far apart the collections of a recording are at least; 0: as far as is asked for. */
+    int64_t interval_ns;
     void (*close)(void *context);
     /* `sample` is the number of the pass. False: unknown, not none. */
     bool (*adapters)(void *context, uint64_t sample, struct arena *arena,
