@@ -22,7 +22,7 @@ struct picture {
     int64_t shared_used, shared_total;
     int throttle; /* reasons */
     int64_t xid, ecc, xids, restarts;
-    bool counts_differ; /* as on macOS */
+    bool counts_differ;  /* as on macOS */
     int seconds;         /* since the picture before; 0: 1 */
     uint64_t stamp;      /* of the process; 0: no process */
     int64_t vram, spill; /* MiB */
