@@ -4,7 +4,7 @@
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
-export WINEPREFIX="${WINEPREFIX:-$top/build-wine}" WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES="${WINEDLLOVERRIDES:-mscoree,mshtml=}"
+export WINEPREFIX="${WINEPREFIX:-$top/build-wine}" WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES="${WINEDLLOVERRIDES:-mscoree,mshtml=;winemenubuilder.exe=d}"
 unset DISPLAY WAYLAND_DISPLAY
 wine=$(command -v wine64 || command -v wine || echo /usr/lib/wine/wine64)
 if [ ! -f "$WINEPREFIX/.complete" ]; then

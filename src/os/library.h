@@ -1,5 +1,5 @@
-/* Libraries that are looked for at run time. A vendor's are used in helper processes only: they never
- * live in the process that draws the screen. Those of the system itself (pdh.dll) may. */
+/* Libraries that are looked for at run time. A vendor's are used in helper processes only: they
+ * never live in the process that draws the screen. Those of the system itself (pdh.dll) may. */
 #ifndef OS_LIBRARY_H
 #define OS_LIBRARY_H
 
