@@ -1,5 +1,5 @@
 #!/bin/sh
-# portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, all of which run
+# portability.sh: builds for Windows what is shipped there: for x64 with the portable unit tests and those of tests/windows, which run
 # under wine; for ARM64 compiled and linked, which is all that can be tried here, as it is for macOS (packaging/macos/test.sh). Ends in
 # "N passed, N failed[, N skipped]".
 set -eu
