@@ -392,6 +392,8 @@ static const struct {
     int64_t bytes;
 } texts[] = {
     {"bytes", HEADER("7") " 12345 B  0 B  0 B  3  IOAccelerator (graphics)\n", true, 12345},
+    {"a fraction of a unit", HEADER("7") " 1.5 KB  0 B  0 B  3  IOAccelerator (graphics)\n", true,
+     1536},
     {"another process's rows are not ours",
      HEADER("7") " 1 B 0 B 0 B 1 a (graphics)\n" HEADER("8") " 9 B 0 B 0 B 1 b (graphics)\n", true,
      1},

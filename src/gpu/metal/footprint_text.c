@@ -39,7 +39,22 @@ static bool take_number(struct raw_text *rest, int64_t *value)
     return true;
 }
 
-/* "3789 MB", "0 B". */
+/* Behind the point: thousandths of a unit; more digits than three say nothing. */
+static int64_t take_thousandths(struct raw_text *rest)
+{
+    int64_t thousandths = 0, place = 100;
+    if (rest->length == 0 || *rest->bytes != '.')
+        return 0;
+    for (rest->bytes++, rest->length--;
+         rest->length > 0 && *rest->bytes >= '0' && *rest->bytes <= '9';
+         rest->bytes++, rest->length--) {
+        thousandths += (*rest->bytes - '0') * place;
+        place /= 10;
+    }
+    return thousandths;
+}
+
+/* "3789 MB", "1.5 GB", "0 B". */
 static bool take_size(struct raw_text *rest, int64_t *bytes)
 {
     static const struct {
@@ -52,6 +67,7 @@ static bool take_size(struct raw_text *rest, int64_t *bytes)
                  {"TB", INT64_C(1) << 40}};
     if (!take_number(rest, bytes))
         return false;
+    int64_t thousandths = take_thousandths(rest);
     skip_blanks(rest);
     size_t length = 0;
     while (length < rest->length && rest->bytes[length] >= 'A' && rest->bytes[length] <= 'Z')
@@ -60,7 +76,8 @@ static bool take_size(struct raw_text *rest, int64_t *bytes)
         if (strlen(units[i].unit) == length && memcmp(rest->bytes, units[i].unit, length) == 0) {
             rest->bytes += length;
             rest->length -= length;
-            return number_multiply_i64(*bytes, units[i].factor, bytes);
+            return number_multiply_i64(*bytes, units[i].factor, bytes) &&
+                   number_add_i64(*bytes, thousandths * units[i].factor / 1000, bytes);
         }
     return false;
 }

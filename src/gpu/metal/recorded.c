@@ -52,8 +52,13 @@ static void read_statistics(const json_t *statistics, struct metal_accelerator *
     json_object_foreach((json_t *)(uintptr_t)(const void *)statistics, key, value)
     {
         int statistic = metal_statistic_of(raw_from_string(key));
-        if (statistic < METAL_STATISTIC_COUNT && json_is_integer(value))
+        double number = json_number_value(value);
+        if (statistic == METAL_STATISTIC_COUNT)
+            continue;
+        if (json_is_integer(value))
             metal_statistic_set(accelerator, statistic, json_integer_value(value));
+        else if (json_is_real(value) && isfinite(number) && fabs(number) < 1e18)
+            metal_statistic_set(accelerator, statistic, (int64_t)llround(number));
     }
 }
 
