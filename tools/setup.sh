@@ -20,16 +20,13 @@ has_fuzzer() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -x 
 
 # On a Mac: Apple's compiler, and Homebrew's names. Nothing is installed without being asked for.
 if [ "$(uname -s)" = Darwin ]; then
+    [ "$purpose" = build ] || { echo "setup: the tests and checks run on Linux; on a Mac: make, make run, make install" >&2 && exit 1; }
     has cc >/dev/null 2>&1 || { echo "setup: there is no compiler: xcode-select --install" >&2 && exit 1; }
     has brew >/dev/null 2>&1 || { echo "setup: the libraries come from Homebrew: https://brew.sh" >&2 && exit 1; }
     want meson has meson
     want ninja has ninja
     want pkgconf has pkg-config
     for library in jansson libevent ncurses zstd; do want "$library" has_brewed "$library"; done
-    if [ "$purpose" != build ]; then
-        want cmocka has_brewed cmocka
-        want tmux has tmux
-    fi
     [ -n "$missing" ] || exit 0
     echo "setup: missing; install with: brew install$missing" >&2
     exit 1

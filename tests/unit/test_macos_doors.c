@@ -391,6 +391,24 @@ static void folders_that_are_left_alone(void **state)
             fail_msg("%s", rows[i].path);
 }
 
+static void below_a_mount(void **state)
+{
+    static const struct {
+        const char *path, *folder;
+        bool is;
+    } rows[] = {
+        {"Users/ann/nas/x.gguf", "/Users/ann/nas", true},
+        {"/Users/ann/nas", "/users/ann/NAS/", true},
+        {"Users/ann/nas2/x", "/Users/ann/nas", false},
+        {"Users/ann", "/Users/ann/nas", false},
+        {"Users/ann/x", "/", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (macos_path_is_below(rows[i].path, rows[i].folder) != rows[i].is)
+            fail_msg("%s below %s", rows[i].path, rows[i].folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +421,7 @@ int main(void)
         cmocka_unit_test(ticks_go_on_where_the_kernel_wraps),
         cmocka_unit_test(memory_that_is_left),
         cmocka_unit_test(folders_that_are_left_alone),
+        cmocka_unit_test(below_a_mount),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,20 @@ static bool is_below(const char *path, const char *const folder[4])
     return true;
 }
 
+bool macos_path_is_below(const char *path, const char *folder)
+{
+    const char *name, *wanted;
+    size_t length, wanted_length;
+    bool any = false;
+    while (next(&folder, &wanted, &wanted_length)) {
+        if (!next(&path, &name, &length) || length != wanted_length ||
+            strncasecmp(name, wanted, length) != 0)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 bool macos_path_is_protected(const char *path)
 {
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)

@@ -10,5 +10,7 @@
 /* Absolute, with or without its leading slash, links resolved; in any case of letters, as the file
  * system has it. True for the folder itself and all below it. */
 bool macos_path_is_protected(const char *path);
+/* The same for any folder; the top itself is none. */
+bool macos_path_is_below(const char *path, const char *folder);
 
 #endif
