@@ -17,6 +17,7 @@ struct object {
     const char *text;
     size_t length;
     int64_t number;
+    double fraction; /* of a FRACTION, which is no whole number */
     const char *keys[MEMBERS];
     const struct object *values[MEMBERS];
     size_t count;
@@ -161,8 +162,11 @@ static unsigned char fake_number_get(const void *number, intptr_t type, void *va
 {
     const struct object *object = number;
     int64_t got = object->number;
-    memcpy(value, &got, sizeof got);
-    return type == CF_NUMBER_INT64 && object->kind == NUMBER;
+    if (type == CF_NUMBER_DOUBLE && object->kind == FRACTION)
+        memcpy(value, &object->fraction, sizeof object->fraction);
+    else
+        memcpy(value, &got, sizeof got);
+    return type == CF_NUMBER_DOUBLE || (type == CF_NUMBER_INT64 && object->kind == NUMBER);
 }
 static const void *fake_number_create(const void *allocator, intptr_t type, const void *value)
 {

@@ -1,5 +1,6 @@
 /* The walk over the registry against stand-ins: what is there, what is of the wrong type, what ends
  * meanwhile, and that everything that is given is given back. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ static struct object number_7 = {.kind = NUMBER, .number = 7},
                      number_93 = {.kind = NUMBER, .number = 93},
                      number_18 = {.kind = NUMBER, .number = 18},
                      minus = {.kind = NUMBER, .number = -5},
-                     fraction = {.kind = FRACTION, .number = 3},
+                     fraction = {.kind = FRACTION, .fraction = 3.6},
+                     endless = {.kind = FRACTION, .fraction = INFINITY},
                      largest = {.kind = NUMBER, .number = INT64_MAX},
                      one = {.kind = NUMBER, .number = 1},
                      model = {.kind = STRING, .text = "Apple M3 Pro"},
@@ -38,12 +40,12 @@ static struct object usage_largest = {
     .kind = DICTIONARY, .keys = {"accumulatedGPUTime"}, .values = {&largest}, .count = 1};
 static struct object usage_none = {.kind = DICTIONARY};
 
-static struct object statistics = {.kind = DICTIONARY,
-                                   .keys = {"Device Utilization %", "Alloc system memory",
-                                            "In use system memory (driver)", "Tiler Utilization %",
-                                            "recoveryCount"},
-                                   .values = {&number_93, &number_18, &number_7, &fraction, &other},
-                                   .count = 5};
+static struct object statistics = {
+    .kind = DICTIONARY,
+    .keys = {"Device Utilization %", "Alloc system memory", "In use system memory (driver)",
+             "Tiler Utilization %", "recoveryCount", "Renderer Utilization %"},
+    .values = {&number_93, &number_18, &number_7, &fraction, &other, &endless},
+    .count = 6};
 static struct object agc_off = {
     .kind = DICTIONARY, .keys = {"poweredOffByAGC"}, .values = {&one}, .count = 1};
 static struct object accelerator_properties = {
@@ -108,8 +110,10 @@ static void an_accelerator_and_its_numbers(void **state)
     assert_true(gpu->device_percent.known);
     assert_int_equal(gpu->device_percent.value, 93);
     assert_int_equal(gpu->allocated_bytes.value, 18);
-    assert_false(gpu->in_use_bytes.known);   /* "... (driver)" is another key */
-    assert_false(gpu->tiler_percent.known);  /* a fraction */
+    assert_false(gpu->in_use_bytes.known);         /* "... (driver)" is another key */
+    assert_int_equal(gpu->tiler_percent.value, 4); /* a fraction */
+    assert_true(gpu->tiler_percent.known);
+    assert_false(gpu->renderer_percent.known);
     assert_false(gpu->recovery_count.known); /* no number */
     assert_false(gpu->powered_off);
     assert_int_equal(gpu->clients_status, METAL_OK);

@@ -1,5 +1,6 @@
 #include "gpu/metal/macos/frameworks.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 1024, DATA_TEXT_BYTES = 256 };
@@ -95,6 +96,17 @@ struct measured cf_number(const struct frameworks *frameworks, const void *value
         !frameworks->number_get(value, CF_NUMBER_INT64, &number))
         return measured_unknown(REASON_not_reported);
     return measured_known(number);
+}
+
+struct measured cf_rounded(const struct frameworks *frameworks, const void *value)
+{
+    struct measured whole = cf_number(frameworks, value);
+    double number = 0;
+    if (whole.known || !value || frameworks->type_of(value) != frameworks->number_type() ||
+        !frameworks->number_get(value, CF_NUMBER_DOUBLE, &number) || !isfinite(number) ||
+        fabs(number) >= 1e18)
+        return whole;
+    return measured_known((int64_t)llround(number));
 }
 
 static struct raw_text string_of(const struct frameworks *frameworks, struct arena *arena,

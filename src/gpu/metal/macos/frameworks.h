@@ -40,7 +40,7 @@ bool frameworks_load(struct frameworks *frameworks, struct problem *problem);
 void frameworks_unload(struct frameworks *frameworks);
 
 /* Types and encodings of Core Foundation. */
-enum { CF_NUMBER_INT32 = 3, CF_NUMBER_INT64 = 4, CF_UTF8 = 0x08000100 };
+enum { CF_NUMBER_INT32 = 3, CF_NUMBER_INT64 = 4, CF_NUMBER_DOUBLE = 13, CF_UTF8 = 0x08000100 };
 enum { IOKIT_NAME_BYTES = 128 };
 
 /* A key; the caller releases it with cf_release(). NULL: out of memory. */
@@ -51,6 +51,8 @@ bool cf_is_dictionary(const struct frameworks *frameworks, const void *value);
 bool cf_is_array(const struct frameworks *frameworks, const void *value);
 /* A whole number; anything else, NULL too, is unknown (not_reported). */
 struct measured cf_number(const struct frameworks *frameworks, const void *value);
+/* The same; a number with a fraction is rounded. */
+struct measured cf_rounded(const struct frameworks *frameworks, const void *value);
 /* A string, or data up to its first NUL, in the arena; bytes NULL for anything else. */
 struct raw_text cf_text(const struct frameworks *frameworks, struct arena *arena,
                         const void *value);

@@ -151,7 +151,7 @@ static void read_statistics(const struct walk *walk, uint32_t entry,
     accelerator->statistics_read = cf_is_dictionary(frameworks, statistics);
     for (int i = 0; accelerator->statistics_read && i < METAL_STATISTIC_COUNT; i++) {
         struct measured value =
-            cf_number(frameworks, cf_get(frameworks, statistics, metal_statistic_key(i)));
+            cf_rounded(frameworks, cf_get(frameworks, statistics, metal_statistic_key(i)));
         if (value.known)
             metal_statistic_set(accelerator, i, value.value);
     }
