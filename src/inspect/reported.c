@@ -5,6 +5,7 @@
 #include "base/lines.h"
 #include "base/number.h"
 #include "inspect/log_text.h"
+#include "inspect/path.h"
 #include "inspect/reported_devices.h"
 
 /* ---- one model */
@@ -213,11 +214,14 @@ struct model_list reported_models(struct arena *arena, const struct load_run *ru
 
 /* ---- merging */
 
+static struct raw_text raw_of(struct text text)
+{
+    return (struct raw_text){text.utf8, text.size};
+}
+
 static bool same_file(struct text a, struct text b)
 {
-    struct raw_text x = base_name((struct raw_text){a.utf8, a.size});
-    struct raw_text y = base_name((struct raw_text){b.utf8, b.size});
-    return x.length && x.length == y.length && memcmp(x.bytes, y.bytes, x.length) == 0;
+    return path_same_name(raw_of(a), raw_of(b));
 }
 
 static bool is_extra(enum model_kind kind)
@@ -236,7 +240,7 @@ static bool fits(const struct model *model, const struct model *said, enum pairi
 {
     switch (pairing) {
     case PAIR_BY_PATH:
-        return !text_is_none(model->path) && text_equal(model->path, said->path) &&
+        return path_same(raw_of(model->path), raw_of(said->path)) &&
                same_kind(model->kind, said->kind);
     case PAIR_BY_FILE:
         return same_file(model->path, said->path) && same_kind(model->kind, said->kind);

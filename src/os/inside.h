@@ -73,6 +73,7 @@ struct inside_ops {
 
 struct inside {
     const struct inside_ops *ops; /* NULL: nothing can be seen inside processes */
+    const void *context;          /* of the operations */
     const struct root *files;     /* what their paths lead to */
     bool recorded;                /* nothing outside `files` may be asked or read */
     bool shows_open_files;        /* a system that does not show them hides nothing by that */

@@ -12,13 +12,16 @@
 #include "base/lines.h"
 #include "base/number.h"
 #include "base/vector.h"
+#include "os/recorded/json_text.h"
 #include "os/recorded/recorded.h"
+#include "os/recorded/windows_inside.h"
 #include "os/windows/windows.h"
 
-enum { PROCESSES_MAX = 65536, ARGUMENTS_MAX = 4096 };
+enum { PROCESSES_MAX = 65536 };
 
 struct recorded_windows {
-    json_t *processes; /* NULL: there is no such file */
+    json_t *processes;  /* NULL: there is no such file */
+    struct root *files; /* what they name; NULL: it is not recorded */
     uint64_t sample_count;
 };
 
@@ -26,14 +29,6 @@ struct times {
     int64_t *items;
     size_t count, capacity;
 };
-
-static struct raw_text text_of(struct arena *arena, const json_t *value)
-{
-    if (!json_is_string(value))
-        return (struct raw_text){NULL, 0};
-    size_t length = json_string_length(value);
-    return (struct raw_text){arena_string(arena, json_string_value(value), length), length};
-}
 
 static struct measured counter_of(const json_t *value)
 {
@@ -61,6 +56,7 @@ static void close_recorded(void *context)
 {
     struct recorded_windows *recorded = context;
     json_decref(recorded->processes);
+    root_close(&recorded->files);
     free(recorded);
 }
 
@@ -74,7 +70,7 @@ static bool read_process(struct arena *arena, const json_t *entry, struct window
     *process = (struct windows_process){
         .pid = pid.value,
         .parent_pid = parent.known && parent.value <= UINT32_MAX ? parent.value : 0,
-        .name = text_of(arena, json_object_get(entry, "name")),
+        .name = json_text(arena, json_object_get(entry, "name")),
         .created_100ns = created.known ? created.value : 0,
         .cpu_100ns = counter_of(json_object_get(entry, "cpu_100ns")),
         .working_set_bytes = counter_of(json_object_get(entry, "working_set_bytes")),
@@ -96,25 +92,6 @@ static void read_list(void *context, uint64_t sample, struct arena *arena,
     *list = (struct windows_process_list){.read = true, .items = items, .count = count};
 }
 
-/* Arguments, each followed by a NUL. */
-static struct raw_text command_of(struct arena *arena, const json_t *list)
-{
-    size_t size = json_array_size(list), length = 0, at = 0;
-    if (size == 0 || size > ARGUMENTS_MAX)
-        return (struct raw_text){NULL, 0};
-    for (size_t i = 0; i < size; i++)
-        length += json_string_length(json_array_get(list, i)) + 1;
-    char *bytes = arena_alloc(arena, length);
-    for (size_t i = 0; i < size; i++) {
-        const json_t *word = json_array_get(list, i);
-        size_t word_length = json_string_length(word);
-        if (word_length)
-            memcpy(bytes + at, json_string_value(word), word_length);
-        at += word_length + 1;
-    }
-    return (struct raw_text){bytes, length};
-}
-
 static void read_details(void *context, uint64_t sample, struct arena *arena, int64_t pid,
                          int64_t created_100ns, struct windows_process_details *details)
 {
@@ -126,9 +103,9 @@ static void read_details(void *context, uint64_t sample, struct arena *arena, in
         if (!of.known || of.value != pid || created.value != created_100ns)
             continue;
         *details = (struct windows_process_details){
-            .executable = text_of(arena, json_object_get(entry, "executable")),
-            .command = command_of(arena, json_object_get(entry, "command")),
-            .user = text_of(arena, json_object_get(entry, "user")),
+            .executable = json_text(arena, json_object_get(entry, "executable")),
+            .command = json_words(arena, json_object_get(entry, "command")),
+            .user = json_text(arena, json_object_get(entry, "user")),
         };
         return;
     }
@@ -208,6 +185,18 @@ static bool read_processes(const struct sample_script *script, struct recorded_w
                        script->recorded, error.line, error.text);
 }
 
+static struct root *open_files(const struct sample_script *script)
+{
+    static const char folder[] = "/files";
+    size_t length = strlen(script->recorded);
+    char *path = memory_new(length + sizeof folder);
+    memcpy(path, script->recorded, length);
+    memcpy(path + length, folder, sizeof folder);
+    struct root *files = root_open(path);
+    free(path);
+    return files ? files : root_open(script->recorded);
+}
+
 bool recorded_windows_open(struct machine **machine, struct sample_script *script,
                            struct problem *problem)
 {
@@ -217,6 +206,7 @@ bool recorded_windows_open(struct machine **machine, struct sample_script *scrip
         close_recorded(recorded);
         return false;
     }
+    recorded->files = open_files(script);
     *machine = windows_machine_new(
         &(struct windows_source){
             .context = recorded,
@@ -225,5 +215,6 @@ bool recorded_windows_open(struct machine **machine, struct sample_script *scrip
             .details = read_details,
         },
         0);
+    (*machine)->inside = recorded_windows_inside(recorded->processes, recorded->files);
     return true;
 }

@@ -3,42 +3,14 @@
 socket, its command line without the key. GPU counters and the owners of sockets (which wine does not tell) come from stand-ins of the
 system's libraries.
 usage: test_inside.py PROGRAM FAKES_FOLDER SERVER_EXE LLAMA_DLL WINE"""
-import json, os, shutil, struct, subprocess, sys, tempfile
+import json, os, shutil, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "e2e"))
 from tap import check, done, skip
+from windows_pieces import MIB, counters, gguf
 
 PROGRAM, FAKES, SERVER, LIBRARY, WINE = sys.argv[1:6]
-MIB = 1 << 20
-LUID = "0x00000000_0x0000D1B4"
 KEY = "geheim-4711"
-
-
-def gguf(path):
-    """A GGUF file of a little more than 16 MiB with one tensor."""
-    def string(text): return struct.pack("<Q", len(text)) + text.encode()
-    def number(key, value): return string(key) + struct.pack("<II", 4, value)
-    pairs = [string("general.architecture") + struct.pack("<I", 8) + string("llama"),
-             string("general.name") + struct.pack("<I", 8) + string("Tiny"),
-             number("llama.block_count", 2), number("llama.context_length", 4096), number("llama.embedding_length", 1024),
-             number("llama.attention.head_count", 8)]
-    head = b"GGUF" + struct.pack("<IQQ", 3, 1, len(pairs)) + b"".join(pairs)
-    head += string("token_embd.weight") + struct.pack("<IQQIQ", 2, 1024, 8192, 1, 0)
-    with open(path, "wb") as file: file.write(head + bytes(-len(head) % 32)), file.truncate(len(head) + -len(head) % 32 + 16 * MIB)
-
-
-def counters(folder, pid):
-    def line(counter, instance, first, sample): return json.dumps({"s": sample, "counter": f"\\{counter}", "instance": instance, "cstatus": "0x00000000", "kind": "raw", "first": first, "second": 0})
-    lines = []
-    for sample in range(2):
-        lines.append(json.dumps({"collect": sample, "t100ns": 134140000000000000 + sample * 10000000, "status": "0x00000000"}))
-        of_process, of_adapter = f"pid_{pid}_luid_{LUID}_phys_0", f"luid_{LUID}_phys_0"
-        lines += [line("GPU Process Memory(*)\\Local Usage", of_process, 64 * MIB, sample), line("GPU Process Memory(*)\\Non Local Usage", of_process, 0, sample),
-                  line("GPU Process Memory(*)\\Total Committed", of_process, 64 * MIB, sample), line("GPU Adapter Memory(*)\\Dedicated Usage", of_adapter, 80 * MIB, sample),
-                  line("GPU Adapter Memory(*)\\Shared Usage", of_adapter, 0, sample), line("GPU Adapter Memory(*)\\Total Committed", of_adapter, 80 * MIB, sample)]
-    open(f"{folder}/counters.jsonl", "w").write("\n".join(lines) + "\n")
-    kinds = {"RenderSupported": 1, "DisplaySupported": 1, "SoftwareDevice": 0, "IndirectDisplayDevice": 0, "ComputeOnly": 0}
-    json.dump([{"luid": LUID, "name": "Card", "kind": "discrete", "dedicated_bytes": 8 << 30, "shared_limit_bytes": 16 << 30, "adapter_type": kinds}], open(f"{folder}/adapters.json", "w"))
 
 
 def drive(path): return "Z:" + path.replace("/", "\\")
@@ -67,7 +39,7 @@ def look(prefix, folder):
     with subprocess.Popen(command, env=environment(prefix), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             pid, port = map(int, process.stdout.readline().split())
-            counters(folder, pid)
+            counters(folder, [pid])
             open(f"{folder}/sockets", "w").write(f"{pid} {port}\n")
             seen, text = inspect(prefix, folder, pid)
             if not check("the process is found by its pid", seen is not None, text): return

@@ -1,0 +1,31 @@
+#include "os/recorded/json_text.h"
+
+#include <string.h>
+
+enum { WORDS_MAX = 4096 };
+
+struct raw_text json_text(struct arena *arena, const json_t *value)
+{
+    if (!json_is_string(value))
+        return (struct raw_text){NULL, 0};
+    size_t length = json_string_length(value);
+    return (struct raw_text){arena_string(arena, json_string_value(value), length), length};
+}
+
+struct raw_text json_words(struct arena *arena, const json_t *list)
+{
+    size_t size = json_array_size(list), length = 0, at = 0;
+    if (size == 0 || size > WORDS_MAX)
+        return (struct raw_text){NULL, 0};
+    for (size_t i = 0; i < size; i++)
+        length += json_string_length(json_array_get(list, i)) + 1;
+    char *bytes = arena_alloc(arena, length);
+    for (size_t i = 0; i < size; i++) {
+        const json_t *word = json_array_get(list, i);
+        size_t word_length = json_string_length(word);
+        if (word_length)
+            memcpy(bytes + at, json_string_value(word), word_length);
+        at += word_length + 1;
+    }
+    return (struct raw_text){bytes, length};
+}
