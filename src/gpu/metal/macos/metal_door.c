@@ -7,6 +7,7 @@
 #include <sys/sysctl.h>
 
 #include "base/fatal.h"
+#include "gpu/metal/macos/books.h"
 #include "gpu/metal/macos/frameworks.h"
 #include "gpu/metal/macos/registry.h"
 #include "gpu/metal/macos/report.h"
@@ -16,40 +17,15 @@
 /* No public header has it; libSystem has it since 10.7 (xnu bsd/sys/ledger.h). */
 extern int ledger(int command, caddr_t first, caddr_t second, caddr_t third);
 
-enum { LEDGER_ENTRY_INFO = 1, LEDGER_TEMPLATE_INFO = 2 };
-
-struct ledger_template {
-    char name[32], group[32], units[32];
-};
-struct ledger_entry {
-    int64_t balance, credit, debit;
-    uint64_t limit, refill_period, last_refill;
-};
-_Static_assert(sizeof(struct ledger_template) == 96 && sizeof(struct ledger_entry) == 48,
-               "xnu bsd/sys/ledger.h");
-
-/* The same balances, of own processes, by a name port: where the ledger call says nothing. */
-static const struct {
-    const char *name;
-    size_t offset;
-} tags[] = {
-    {"graphics_footprint", offsetof(struct task_vm_info, ledger_tag_graphics_footprint)},
-    {"graphics_footprint_compressed",
-     offsetof(struct task_vm_info, ledger_tag_graphics_footprint_compressed)},
-    {"graphics_nofootprint", offsetof(struct task_vm_info, ledger_tag_graphics_nofootprint)},
-    {"graphics_nofootprint_compressed",
-     offsetof(struct task_vm_info, ledger_tag_graphics_nofootprint_compressed)},
-    {"neural_footprint", offsetof(struct task_vm_info, ledger_tag_neural_footprint)},
-    {"neural_nofootprint", offsetof(struct task_vm_info, ledger_tag_neural_nofootprint)},
-    {"phys_footprint", offsetof(struct task_vm_info, phys_footprint)},
-};
-enum { TAG_COUNT = sizeof tags / sizeof *tags };
-
 _Static_assert(offsetof(struct task_vm_info, phys_footprint) == 144 &&
                    offsetof(struct task_vm_info, ledger_tag_graphics_footprint) == 272 &&
                    offsetof(struct task_vm_info, ledger_tag_graphics_footprint_compressed) == 280 &&
+                   offsetof(struct task_vm_info, ledger_tag_graphics_nofootprint) == 288 &&
+                   offsetof(struct task_vm_info, ledger_tag_graphics_nofootprint_compressed) ==
+                       296 &&
                    offsetof(struct task_vm_info, ledger_tag_neural_footprint) == 304 &&
-                   TASK_VM_INFO_REV3_COUNT == 84 && TASK_VM_INFO == 22,
+                   TASK_VM_INFO_REV3_COUNT * sizeof(natural_t) == TASK_COMPLETE_BYTES &&
+                   sizeof(struct task_vm_info) >= TASK_COMPLETE_BYTES && TASK_VM_INFO == 22,
                "struct task_vm_info");
 
 struct metal_door {
@@ -60,8 +36,36 @@ struct metal_door {
     struct arena *kept;
     struct raw_text frequencies;
     bool frequencies_read;
-    bool by_task; /* the ledger's names are those of `tags` */
+    struct books books;
 };
+
+static int call_ledger(int command, void *first, void *second, void *third)
+{
+    errno = 0;
+    if (ledger(command, (caddr_t)first, (caddr_t)second, (caddr_t)third) == 0)
+        return 0;
+    return errno ? errno : EIO;
+}
+
+/* A name port is given for one's own processes (root: for all), and is given back. */
+static size_t call_task(int pid, void *info)
+{
+    mach_port_t task = MACH_PORT_NULL;
+    task_vm_info_data_t filled;
+    mach_msg_type_number_t count = TASK_VM_INFO_COUNT;
+    memset(&filled, 0, sizeof filled);
+    if (task_name_for_pid(mach_task_self(), pid, &task) != KERN_SUCCESS)
+        return 0;
+    kern_return_t result = task_info(task, TASK_VM_INFO, (task_info_t)&filled, &count);
+    mach_port_deallocate(mach_task_self(), task);
+    size_t bytes = count * sizeof(natural_t);
+    if (result != KERN_SUCCESS)
+        return 0;
+    memcpy(info, &filled, sizeof filled < TASK_BYTES ? sizeof filled : TASK_BYTES);
+    return bytes < TASK_BYTES ? bytes : TASK_BYTES;
+}
+
+static const struct book_calls book_calls = {.ledger = call_ledger, .task = call_task};
 
 struct metal_door *metal_door_open(struct problem *problem)
 {
@@ -72,6 +76,7 @@ struct metal_door *metal_door_open(struct problem *problem)
     }
     door->frameworks.task = mach_task_self();
     door->kept = arena_new_small();
+    door->books.calls = &book_calls;
     return door;
 }
 
@@ -125,96 +130,16 @@ void metal_door_find(struct metal_door *door, struct arena *arena, struct metal_
     read_sample(door, arena, false, sample);
 }
 
-static enum metal_status status_of(int error)
-{
-    return error == EPERM || error == EACCES    ? METAL_DENIED
-           : error == ESRCH                     ? METAL_GONE
-           : error == ENOSYS || error == EINVAL ? METAL_UNSUPPORTED
-                                                : METAL_FAILED;
-}
-
-static void use_tags(struct metal_door *door, struct arena *arena, struct metal_ledger_names *names)
-{
-    struct raw_text *list = ARENA_ARRAY(arena, struct raw_text, TAG_COUNT);
-    for (size_t i = 0; i < TAG_COUNT; i++)
-        list[i] = raw_from_string(tags[i].name);
-    door->by_task = true;
-    *names = (struct metal_ledger_names){.status = METAL_OK, .names = list, .count = TAG_COUNT};
-}
-
-/* The kernel fills in at most `count` templates and lowers it to what there is. */
 void metal_door_ledger_names(struct metal_door *door, struct arena *arena,
                              struct metal_ledger_names *names)
 {
-    struct ledger_template *templates = memory_new(METAL_LEDGER_ENTRIES_MAX * sizeof *templates);
-    int count = METAL_LEDGER_ENTRIES_MAX;
-    *names = (struct metal_ledger_names){.status = METAL_OK};
-    door->by_task = false;
-    if (ledger(LEDGER_TEMPLATE_INFO, (caddr_t)templates, (caddr_t)&count, NULL) != 0 ||
-        count <= 0 || count > METAL_LEDGER_ENTRIES_MAX) {
-        use_tags(door, arena, names);
-        free(templates);
-        return;
-    }
-    struct raw_text *list = ARENA_ARRAY(arena, struct raw_text, (size_t)count);
-    for (int i = 0; i < count; i++) {
-        size_t length = strnlen(templates[i].name, sizeof templates[i].name);
-        list[i] = (struct raw_text){arena_string(arena, templates[i].name, length), length};
-    }
-    names->names = list;
-    names->count = (size_t)count;
-    free(templates);
-}
-
-static void read_ledger(int64_t pid, size_t count, struct metal_ledger *books)
-{
-    struct ledger_entry entries[METAL_LEDGER_ENTRIES_MAX];
-    int filled = (int)(count < METAL_LEDGER_ENTRIES_MAX ? count : METAL_LEDGER_ENTRIES_MAX);
-    errno = 0;
-    if (ledger(LEDGER_ENTRY_INFO, (caddr_t)(intptr_t)pid, (caddr_t)entries, (caddr_t)&filled) !=
-        0) {
-        books->status = status_of(errno);
-        return;
-    }
-    books->status = METAL_OK;
-    for (int i = 0; i < filled && i < METAL_LEDGER_ENTRIES_MAX; i++)
-        books->balances[books->count++] = entries[i].balance;
-}
-
-/* A name port is given for one's own processes (root: for all), and is given back. */
-static void read_task(int64_t pid, size_t count, struct metal_ledger *books)
-{
-    mach_port_t task = MACH_PORT_NULL;
-    task_vm_info_data_t info;
-    mach_msg_type_number_t filled = TASK_VM_INFO_COUNT;
-    memset(&info, 0, sizeof info);
-    if (task_name_for_pid(mach_task_self(), (int)pid, &task) != KERN_SUCCESS) {
-        books->status = METAL_DENIED;
-        return;
-    }
-    kern_return_t result = task_info(task, TASK_VM_INFO, (task_info_t)&info, &filled);
-    mach_port_deallocate(mach_task_self(), task);
-    books->status =
-        result == KERN_SUCCESS && filled >= TASK_VM_INFO_REV3_COUNT ? METAL_OK : METAL_FAILED;
-    if (books->status != METAL_OK)
-        return;
-    for (size_t i = 0; i < TAG_COUNT && i < count; i++) {
-        memcpy(&books->balances[i], (const char *)&info + tags[i].offset, sizeof(int64_t));
-        books->count++;
-    }
+    books_names(&door->books, arena, names);
 }
 
 void metal_door_ledger(struct metal_door *door, int64_t pid, size_t count,
-                       struct metal_ledger *books)
+                       struct metal_ledger *balances)
 {
-    books->status = METAL_GONE;
-    books->count = 0;
-    if (pid < 0 || pid > INT32_MAX)
-        return;
-    if (door->by_task)
-        read_task(pid, count, books);
-    else
-        read_ledger(pid, count, books);
+    books_read(&door->books, pid, count, balances);
 }
 
 static void read_sensors(struct metal_door *door, struct arena *arena, struct metal_power *power)
