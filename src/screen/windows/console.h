@@ -8,6 +8,13 @@
 #include "screen/vt_input.h"
 #include "screen/vt_output.h"
 
+/* What the window shows, where no VT draws. */
+struct console_grid {
+    struct console_cell *cells; /* width * height; owned */
+    int width, height;
+    int first, last; /* rows to be sent; last < first: none */
+};
+
 struct console {
     struct door door;
     void *in, *out;
@@ -20,6 +27,7 @@ struct console {
     int64_t asked_until_ns; /* thread_clock_ns(): until then a reply is awaited */
     int width, height;      /* the size told last */
     int left, top;          /* of the window in its buffer */
+    struct console_grid grid;
     struct vt_output output;
     struct vt_input input;
 };

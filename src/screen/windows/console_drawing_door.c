@@ -60,21 +60,53 @@ static bool begin_buffer(struct console *console)
     return SetConsoleActiveScreenBuffer(console->buffer) != 0;
 }
 
+/* The grid of the window's size; it is drawn whole after that. */
+static void fit_grid(struct console *console)
+{
+    struct console_grid *grid = &console->grid;
+    if (grid->width == console->width && grid->height == console->height)
+        return;
+    grid->width = console->width;
+    grid->height = console->height;
+    grid->cells =
+        memory_grow(grid->cells, (size_t)grid->width * (size_t)grid->height, sizeof *grid->cells);
+    for (int i = 0; i < grid->width * grid->height; i++)
+        grid->cells[i] = (struct console_cell){.unit = L' ', .attributes = console->own};
+    grid->first = grid->height;
+    grid->last = -1;
+}
+
 static void draw_cells(struct console *console, int x, int y, const struct screen_cell *cells,
                        int count)
 {
-    static const COORD origin = {0, 0};
-    CHAR_INFO *line = memory_grow(NULL, (size_t)count, sizeof *line);
-    for (int i = 0; i < count; i++) {
-        struct console_cell cell =
+    struct console_grid *grid = &console->grid;
+    fit_grid(console);
+    if (y >= grid->height || x + count > grid->width)
+        return; /* the window has just become smaller: the next frame knows */
+    for (int i = 0; i < count; i++)
+        grid->cells[y * grid->width + x + i] =
             console_cell_of(&cells[i], console->output.depth, console->output.light, console->own);
-        line[i].Char.UnicodeChar = cell.unit;
-        line[i].Attributes = cell.attributes;
+    grid->first = y < grid->first ? y : grid->first;
+    grid->last = y > grid->last ? y : grid->last;
+}
+
+/* The rows from the first that changed to the last, in few calls: each goes to another process. */
+static void send_cells(struct console *console)
+{
+    _Static_assert(sizeof(CHAR_INFO) == sizeof(struct console_cell), "the console's own cell");
+    struct console_grid *grid = &console->grid;
+    int rows_a_call = grid->width > 0 ? WRITE_UNITS / grid->width + 1 : 1;
+    for (int y = grid->first; y <= grid->last; y += rows_a_call) {
+        int end = y + rows_a_call <= grid->last + 1 ? y + rows_a_call : grid->last + 1;
+        COORD size = {(SHORT)grid->width, (SHORT)(end - y)}, origin = {0, 0};
+        SMALL_RECT region = {(SHORT)console->left, (SHORT)(console->top + y),
+                             (SHORT)(console->left + grid->width - 1),
+                             (SHORT)(console->top + end - 1)};
+        WriteConsoleOutputW(console->buffer, (const CHAR_INFO *)&grid->cells[y * grid->width], size,
+                            origin, &region);
     }
-    SMALL_RECT region = {(SHORT)(console->left + x), (SHORT)(console->top + y),
-                         (SHORT)(console->left + x + count - 1), (SHORT)(console->top + y)};
-    WriteConsoleOutputW(console->buffer, line, (COORD){(SHORT)count, 1}, origin, &region);
-    free(line);
+    grid->first = grid->height;
+    grid->last = -1;
 }
 
 static void place_cursor(struct console *console, int x, int y)
@@ -111,6 +143,7 @@ void console_end(struct console *console)
         SetConsoleActiveScreenBuffer(console->out);
         CloseHandle(console->buffer);
         console->buffer = NULL;
+        free(console->grid.cells);
         return;
     }
     vt_output_leave(&console->output);
@@ -130,6 +163,7 @@ void console_flush(struct door *door, int x, int y)
 {
     struct console *console = self(door);
     if (console->buffer) {
+        send_cells(console);
         place_cursor(console, x, y);
         return;
     }
