@@ -98,7 +98,7 @@ static void test_malformed(void **state)
         {COLLECT("0", "\"soon\""), "{}", "collection 0"},
         {COLLECT("0", "5"), "{}", "collection 0"},
         {COLLECT("0", "9223372036854775807"), "{}", "collection 0"},
-        {TWO, "[]", "processes.json"},
+        {TWO, "[]", "processes.json:1: no object"},
         {TWO, "{\"0\":", "processes.json"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -13,6 +13,7 @@
 #include "gpu/metal/footprint.h"
 #include "gpu/metal/metal_source.h"
 #include "gpu/metal/statistics.h"
+#include "os/recorded/json_text.h"
 #include "os/recorded/macos_input.h"
 
 struct result {
@@ -91,7 +92,7 @@ static void read_clients(struct arena *arena, const json_t *list, struct metal_c
         *client = (struct metal_client){
             .registry_id = macos_input_id(json_object_get(entry, "registry_id")),
             .status = status_of(json_object_get(entry, "status")),
-            .creator = macos_input_text(arena, json_object_get(entry, "creator")),
+            .creator = json_text(arena, json_object_get(entry, "creator")),
         };
         read_usage(json_object_get(entry, "app_usage"), client);
     }
@@ -102,9 +103,9 @@ static void read_accelerator(struct arena *arena, const json_t *from, struct met
 {
     *accelerator = (struct metal_accelerator){
         .registry_id = macos_input_id(json_object_get(from, "registry_id")),
-        .class_name = macos_input_text(arena, json_object_get(from, "class")),
-        .io_class = macos_input_text(arena, json_object_get(from, "io_class")),
-        .model = macos_input_text(arena, json_object_get(from, "model")),
+        .class_name = json_text(arena, json_object_get(from, "class")),
+        .io_class = json_text(arena, json_object_get(from, "io_class")),
+        .model = json_text(arena, json_object_get(from, "model")),
         .core_count = macos_input_number(json_object_get(from, "gpu_core_count")),
         .powered_off = json_is_true(json_object_get(from, "powered_off")),
         .clients_status = status_of(json_object_get(from, "clients_status")),
@@ -202,7 +203,7 @@ static void read_states(struct arena *arena, const json_t *list, struct metal_ch
     for (size_t i = 0; i < count; i++) {
         const json_t *pair = json_array_get(list, i);
         struct measured ticks = macos_input_number(json_array_get(pair, 1));
-        states[i] = (struct metal_state){macos_input_text(arena, json_array_get(pair, 0)),
+        states[i] = (struct metal_state){json_text(arena, json_array_get(pair, 0)),
                                          ticks.known ? ticks.value : -1};
     }
     channel->states = states;
@@ -218,10 +219,10 @@ static void read_channels(struct arena *arena, const json_t *list, struct metal_
     for (size_t i = 0; i < count; i++) {
         const json_t *from = json_array_get(list, i);
         channels[i] = (struct metal_channel){
-            .group = macos_input_text(arena, json_object_get(from, "group")),
-            .subgroup = macos_input_text(arena, json_object_get(from, "subgroup")),
-            .name = macos_input_text(arena, json_object_get(from, "channel")),
-            .unit = macos_input_text(arena, json_object_get(from, "unit")),
+            .group = json_text(arena, json_object_get(from, "group")),
+            .subgroup = json_text(arena, json_object_get(from, "subgroup")),
+            .name = json_text(arena, json_object_get(from, "channel")),
+            .unit = json_text(arena, json_object_get(from, "unit")),
             .value = json_integer_value(json_object_get(from, "delta")),
         };
         read_states(arena, json_object_get(from, "states"), &channels[i]);
@@ -242,8 +243,8 @@ static size_t read_sensors(struct arena *arena, const json_t *list,
         double celsius = json_number_value(value);
         if (!json_is_number(value) || !isfinite(celsius) || fabs(celsius) > 1e6)
             continue;
-        items[count++] = (struct metal_sensor){
-            macos_input_text(arena, json_object_get(from, "name")), (int64_t)(celsius * 1000)};
+        items[count++] = (struct metal_sensor){json_text(arena, json_object_get(from, "name")),
+                                               (int64_t)(celsius * 1000)};
     }
     *sensors = items;
     return count;

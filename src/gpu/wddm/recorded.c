@@ -17,6 +17,7 @@
 #include "base/vector.h"
 #include "gpu/wddm/instance.h"
 #include "gpu/wddm/wddm_source.h"
+#include "os/recorded/json_text.h"
 #include "os/recorded/recorded.h"
 
 enum { ADAPTERS_MAX = 256 };
@@ -52,14 +53,6 @@ static void close_recorded(void *context)
     json_decref(recorded->adapters);
     arena_free(&recorded->names);
     free(recorded);
-}
-
-static struct raw_text text_of(struct arena *arena, const json_t *value)
-{
-    if (!json_is_string(value))
-        return (struct raw_text){NULL, 0};
-    size_t length = json_string_length(value);
-    return (struct raw_text){arena_string(arena, json_string_value(value), length), length};
 }
 
 /* "0xC0000BB8"; what is none is an error too. */
@@ -117,7 +110,7 @@ static void add_value(struct recorded_counters *recorded, const json_t *object)
     if (!collection || path == PDH_PATH_COUNT)
         return;
     struct recorded_values *values = &collection->values[path];
-    struct raw_text instance = text_of(recorded->names, json_object_get(object, "instance"));
+    struct raw_text instance = json_text(recorded->names, json_object_get(object, "instance"));
     if (!instance.bytes) {
         values->status = status_of(json_object_get(object, "status"));
         return;
@@ -172,13 +165,12 @@ static bool read_adapters(const struct sample_script *script, struct recorded_co
 {
     char *bytes;
     size_t size;
-    json_error_t error = {.line = 1, .text = "no list"};
     if (!recorded_read(script, "adapters.json", &bytes, &size, problem))
         return false;
-    recorded->adapters = json_loadb(bytes, size, 0, &error);
+    recorded->adapters =
+        json_file_parse(script->recorded, "adapters.json", bytes, size, true, problem);
     free(bytes);
-    return json_is_array(recorded->adapters) || json_is_object(recorded->adapters) ||
-           problem_set(problem, "adapters.json:%d: %.100s", error.line, error.text);
+    return recorded->adapters != NULL;
 }
 
 static struct measured bytes_of(const json_t *entry, const char *key)
@@ -251,8 +243,8 @@ static bool read_adapter(struct arena *arena, const json_t *entry, struct adapte
 {
     const char *luid = json_string_value(json_object_get(entry, "luid"));
     *facts = (struct adapter_facts){
-        .name = text_of(arena, json_object_get(entry, "name")),
-        .driver_version = text_of(arena, json_object_get(entry, "driver_version")),
+        .name = json_text(arena, json_object_get(entry, "name")),
+        .driver_version = json_text(arena, json_object_get(entry, "driver_version")),
         .type_bits = type_bits(entry),
         .wddm_version = bytes_of(entry, "wddm_version"),
         .dedicated_video_bytes = bytes_of(entry, "dedicated_bytes"),

@@ -4,6 +4,22 @@
 
 enum { WORDS_MAX = 4096 };
 
+json_t *json_file_parse(const char *folder, const char *name, const char *bytes, size_t size,
+                        bool may_be_list, struct problem *problem)
+{
+    json_error_t error;
+    json_t *root = json_loadb(bytes, size, 0, &error);
+    if (json_is_object(root) || (may_be_list && json_is_array(root)))
+        return root;
+    problem_set(problem, "GPUTASKMAN_RECORDED: %.200s/%s:%d: %.100s", folder, name,
+                root ? 1 : error.line,
+                !root         ? error.text
+                : may_be_list ? "no list, and no object of lists"
+                              : "no object");
+    json_decref(root);
+    return NULL;
+}
+
 struct raw_text json_text(struct arena *arena, const json_t *value)
 {
     if (!json_is_string(value))

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "os/recorded/json_text.h"
 #include "os/recorded/macos_input.h"
 #include "os/recorded/recorded.h"
 
-enum { PROCESSES_MAX = 65536, ARGUMENTS_MAX = 4096 };
+enum { PROCESSES_MAX = 65536 };
 
 /* Recordings have no wall clock of their own: that of their newest process is near enough to tell
  * how long each has run. */
@@ -25,25 +26,6 @@ static void close_input(void *context)
     root_close(&input->files);
     free(input->folder);
     free(input);
-}
-
-/* Arguments, each followed by a NUL. */
-static struct raw_text command_of(struct arena *arena, const json_t *list)
-{
-    size_t size = json_array_size(list), length = 0, at = 0;
-    if (size == 0 || size > ARGUMENTS_MAX)
-        return (struct raw_text){NULL, 0};
-    for (size_t i = 0; i < size; i++)
-        length += json_string_length(json_array_get(list, i)) + 1;
-    char *bytes = arena_alloc(arena, length);
-    for (size_t i = 0; i < size; i++) {
-        const json_t *word = json_array_get(list, i);
-        size_t word_length = json_string_length(word);
-        if (word_length)
-            memcpy(bytes + at, json_string_value(word), word_length);
-        at += word_length + 1;
-    }
-    return (struct raw_text){bytes, length};
 }
 
 static bool read_process(struct arena *arena, const json_t *entry, struct macos_process *process)
@@ -61,10 +43,10 @@ static bool read_process(struct arena *arena, const json_t *entry, struct macos_
         .uid = uid.known && uid.value >= 0 && uid.value <= UINT32_MAX ? (uint32_t)uid.value
                                                                       : UINT32_MAX,
         .started_us = start.known && start.value > 0 ? start.value : 0,
-        .name = macos_input_text(arena, json_object_get(entry, "comm")),
-        .user = macos_input_text(arena, json_object_get(entry, "user")),
-        .path = macos_input_text(arena, json_object_get(entry, "path")),
-        .command = command_of(arena, json_object_get(entry, "command")),
+        .name = json_text(arena, json_object_get(entry, "comm")),
+        .user = json_text(arena, json_object_get(entry, "user")),
+        .path = json_text(arena, json_object_get(entry, "path")),
+        .command = json_words(arena, json_object_get(entry, "command")),
         .cpu_time_ns = macos_input_number(json_object_get(entry, "cpu_ns")),
         .ram_bytes = macos_input_number(json_object_get(entry, "ram_bytes")),
     };
@@ -114,8 +96,8 @@ static void read_host(void *context, uint64_t sample, struct arena *arena,
     const json_t *from = macos_input_host(context);
     struct measured cpus = macos_input_number(json_object_get(from, "cpu_count"));
     (void)sample;
-    host->name = macos_input_text(arena, json_object_get(from, "name"));
-    host->kernel = macos_input_text(arena, json_object_get(from, "kernel"));
+    host->name = json_text(arena, json_object_get(from, "name"));
+    host->kernel = json_text(arena, json_object_get(from, "kernel"));
     host->cpu_count = cpus.known && cpus.value > 0 ? cpus.value : 0;
     host->memory_total_bytes = macos_input_number(json_object_get(from, "memsize"));
     host->memory_available_bytes =
@@ -131,7 +113,7 @@ struct raw_text macos_input_environment(const struct macos_input *input, struct 
         const json_t *entry = json_array_get(list, i);
         if (json_is_integer(json_object_get(entry, "pid")) &&
             json_integer_value(json_object_get(entry, "pid")) == pid)
-            return command_of(arena, json_object_get(entry, "environment"));
+            return json_words(arena, json_object_get(entry, "environment"));
     }
     return (struct raw_text){NULL, 0};
 }
@@ -151,7 +133,7 @@ void macos_input_mapped(const struct macos_input *input, struct arena *arena, in
             continue;
         uint64_t bytes = macos_input_id(json_object_get(entry, "bytes"));
         items[mapped->count++] = (struct macos_mapped_file){
-            .path = macos_input_text(arena, path),
+            .path = json_text(arena, path),
             .device = macos_input_id(json_object_get(entry, "device")),
             .inode = macos_input_id(json_object_get(entry, "inode")),
             .file_bytes = bytes,
@@ -213,15 +195,11 @@ bool recorded_macos_new(struct machine **machine, struct sample_script *script, 
 {
     struct macos_input *input = memory_new(sizeof *input);
     size_t length = strlen(script->recorded);
-    json_error_t error = {.line = 1, .text = "no object"};
     *machine = NULL;
     input->folder = memory_new(length + 1);
     memcpy(input->folder, script->recorded, length);
-    input->root = json_loadb(bytes, size, 0, &error);
-    bool good = json_is_object(input->root) ||
-                problem_set(problem, "GPUTASKMAN_RECORDED: %.200s/input.json:%d: %.100s",
-                            script->recorded, error.line, error.text);
-    if (!good || !set_times(script, input, problem)) {
+    input->root = json_file_parse(script->recorded, "input.json", bytes, size, false, problem);
+    if (!input->root || !set_times(script, input, problem)) {
         close_input(input);
         return false;
     }

@@ -17,14 +17,6 @@ const json_t *macos_input_sample(const struct macos_input *input, uint64_t numbe
     return count == 0 ? NULL : json_array_get(samples, number < count ? (size_t)number : count - 1);
 }
 
-struct raw_text macos_input_text(struct arena *arena, const json_t *value)
-{
-    if (!json_is_string(value))
-        return (struct raw_text){NULL, 0};
-    size_t length = json_string_length(value);
-    return (struct raw_text){arena_string(arena, json_string_value(value), length), length};
-}
-
 struct measured macos_input_number(const json_t *value)
 {
     return json_is_integer(value) ? measured_known(json_integer_value(value))

@@ -41,8 +41,6 @@ struct raw_text macos_input_environment(const struct macos_input *input, struct 
 /* macos_inside.c; `files` NULL: nothing can be seen. */
 struct inside macos_input_inside(const struct root *files);
 
-/* A text in the arena; bytes NULL where the value is none. */
-struct raw_text macos_input_text(struct arena *arena, const json_t *value);
 /* An integer; not_reported where it is none. Negative ones are integers too. */
 struct measured macos_input_number(const json_t *value);
 /* A registry id or an inode: an integer of 0 or more; 0 where it is none. */

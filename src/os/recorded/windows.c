@@ -175,14 +175,12 @@ static bool read_processes(const struct sample_script *script, struct recorded_w
 {
     char *bytes;
     size_t size;
-    json_error_t error = {.line = 1, .text = "no object of lists"};
     if (!recorded_read(script, "processes.json", &bytes, &size, problem))
         return false;
-    recorded->processes = json_loadb(bytes, size, 0, &error);
+    recorded->processes =
+        json_file_parse(script->recorded, "processes.json", bytes, size, false, problem);
     free(bytes);
-    return json_is_object(recorded->processes) ||
-           problem_set(problem, "GPUTASKMAN_RECORDED: %.200s/processes.json:%d: %.100s",
-                       script->recorded, error.line, error.text);
+    return recorded->processes != NULL;
 }
 
 static struct root *open_files(const struct sample_script *script)
