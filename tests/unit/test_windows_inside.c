@@ -214,8 +214,11 @@ static void test_command_lines(void **state)
     struct raw_text back = command_line_arguments(*state, raw_of(line));
     assert_int_equal(back.length, length);
     assert_memory_equal(back.bytes, joined, length);
+    assert_non_null(strstr(line, " c:\\d\\ ")); /* as plain as it can be */
     char small[8] = "";
     assert_false(command_line_append(small, sizeof small, "too long"));
+    assert_false(command_line_append(small, sizeof small, "too-long"));
+    assert_true(command_line_append(small, sizeof small, "no-long"));
 }
 
 /* What cmd.exe would take apart is not given to it. */
@@ -229,7 +232,7 @@ static void test_commands_to_start(void **state)
     assert_true(child_program_is_script("a.bat"));
     assert_false(child_program_is_script("C:\\x.cmd\\tool.exe"));
     assert_true(child_program_line("C:\\t t\\tool.exe", words, line, sizeof line, &problem));
-    assert_string_equal(line, "\"C:\\t t\\tool.exe\" \"a b\" \"C:\\x\\\\\"");
+    assert_string_equal(line, "\"C:\\t t\\tool.exe\" \"a b\" C:\\x\\");
     assert_false(child_program_line("C:\\tool.exe", words, small, sizeof small, &problem));
     assert_true(child_program_script_line("C:\\t t\\npm.cmd", words, line, sizeof line, &problem));
     assert_string_equal(line,

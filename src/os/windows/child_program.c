@@ -29,7 +29,8 @@ bool child_program_line(const char *path, char *const *argv, char *line, size_t 
 {
     line[0] = '\0';
     for (size_t i = 0; argv[i]; i++)
-        if (!command_line_append(line, size, i == 0 ? path : argv[i]))
+        if (!(i == 0 ? command_line_append_quoted(line, size, path)
+                     : command_line_append(line, size, argv[i])))
             return problem_set(problem, "its command line is longer than Windows takes");
     return true;
 }
@@ -49,7 +50,7 @@ bool child_program_script_line(const char *path, char *const *argv, char *line, 
                                "a quote, a percent sign or a line's end",
                                path);
         /* Room for the last quote is kept. */
-        if (!command_line_append(line + head, size - head - 1, argument))
+        if (!command_line_append_quoted(line + head, size - head - 1, argument))
             return problem_set(problem, "its command line is longer than Windows takes");
     }
     strcat(line, "\"");

@@ -90,7 +90,7 @@ struct raw_text command_line_arguments(struct arena *arena, struct raw_text line
     return (struct raw_text){out, used};
 }
 
-bool command_line_append(char *line, size_t size, const char *argument)
+bool command_line_append_quoted(char *line, size_t size, const char *argument)
 {
     size_t used = strlen(line), backslashes = 0;
     if (used + 2 * strlen(argument) + 4 > size)
@@ -109,5 +109,18 @@ bool command_line_append(char *line, size_t size, const char *argument)
         line[used++] = '\\';
     line[used++] = '"';
     line[used] = '\0';
+    return true;
+}
+
+bool command_line_append(char *line, size_t size, const char *argument)
+{
+    size_t used = strlen(line), length = strlen(argument);
+    if (length == 0 || strpbrk(argument, " \t\n\v\""))
+        return command_line_append_quoted(line, size, argument);
+    if (used + (used > 0) + length + 1 > size)
+        return false;
+    if (used)
+        line[used++] = ' ';
+    memcpy(line + used, argument, length + 1);
     return true;
 }

@@ -18,7 +18,11 @@ size_t command_line_split(const char *line, char *out, char **words, size_t most
 /* The same as arguments that are each followed by a NUL, in the arena. bytes NULL stays so; what
  * follows a NUL within the line is not looked at. */
 struct raw_text command_line_arguments(struct arena *arena, struct raw_text line);
-/* Appends one argument so that splitting gives it back. False when it does not fit. */
+/* Appends one argument so that splitting gives it back, in quotes where it needs them: programs
+ * that read their command line by rules of their own (cmd.exe) get it as plain as it can be. False
+ * when it does not fit. */
 bool command_line_append(char *line, size_t size, const char *argument);
+/* The same, always in quotes. */
+bool command_line_append_quoted(char *line, size_t size, const char *argument);
 
 #endif

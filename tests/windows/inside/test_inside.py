@@ -67,6 +67,37 @@ def look(prefix, folder):
             process.stdin.close()
 
 
+def program(prefix, *arguments, **more):
+    p = subprocess.run([WINE, PROGRAM, *arguments], env=environment(prefix, **more), stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    return p.returncode, p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
+
+
+def files(prefix, folder):
+    """`inspect FILE`, as Windows spells it."""
+    gguf(f"{folder}/Größe.gguf", "Named")
+    for path in (f"{drive(folder)}\\Größe.gguf", f"z:{folder}/.//GRößE.GGUF"):
+        status, out, err = program(prefix, "inspect", path, "--json")
+        check(f"inspect {path[-14:]}", status == 0 and json.loads(out)["models"][0]["name"] == "Named", out + err)
+    status, out, err = program(prefix, "inspect", "C:\\no\\such.gguf")
+    check("inspect of a file that is not there", status == 1 and out == "" and "C:\\no\\such.gguf" in err, out + err)
+
+
+def command(prefix, folder):
+    """`record -- COMMAND`."""
+    counters(folder, [4])
+    recording = f"{folder}/r.jsonl"
+    run = ("record", "-o", drive(recording), "-i", "0.2", "--")
+    status, out, err = program(prefix, *run, "cmd", "/c", "echo", "its own words", "&", "exit", "5", FAKE_PDH=drive(folder))
+    check("record: the command's exit status and its output", status == 5 and "its own words" in out, [status, out, err[-300:]])
+    check("record: the samples before and after it", os.path.exists(recording) and len(open(recording).read().splitlines()) >= 2)
+    check("record: the summary follows", "Before the command and after it" in err, err[-300:])
+    with open(f"{folder}/tool.cmd", "w", newline="\r\n") as file: file.write("@echo got [%~1] [%2]\n@exit /b 6\n")
+    status, out, err = program(prefix, *run, f"{drive(folder)}\\tool.cmd", "a b", "c", FAKE_PDH=drive(folder))
+    check("record: a script gets its arguments", status == 6 and 'got [a b] ["c"]' in out, [status, out, err[-300:]])
+    status, out, err = program(prefix, *run, "no-such-program-4711", FAKE_PDH=drive(folder))
+    check("record: what is not found is told as a shell does", status == 127 and "no-such-program-4711" in err, [status, err])
+
+
 def main():
     if not (shutil.which("wine") or shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")):
         skip("the inside of a Windows process", "there is no wine")
@@ -84,7 +115,10 @@ def main():
             shutil.copy(f"{FAKES}/{library}", target)
         work = f"{folder}/work"
         os.makedirs(work)
-        try: look(prefix, work)
+        try:
+            look(prefix, work)
+            files(prefix, work)
+            command(prefix, work)
         finally: subprocess.run(["wineserver", "-k"], env=environment(prefix), capture_output=True, timeout=60)
 
 
