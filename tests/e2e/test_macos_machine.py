@@ -60,13 +60,19 @@ def damaged(tmp):
     for what, text in (("no JSON", "{"), ("no object", "[]"), ("no samples", '{"samples": []}'), ("no time", '{"samples": [{}]}'),
                        ("a clock that goes back", '{"samples": [{"t_ns": 5}, {"t_ns": 4}]}')):
         rc, out, err = recorded(tmp, text)
-        check(f"{what} is one line", rc == 1 and out == "" and err.count("\n") == 1 and "input.json" in err, f"{rc} {err}")
+        check(f"{what} is one line", rc == 1 and out == "" and err.count("\n") == 1 and "input.json" in err and ":-1" not in err and not err.endswith(": \n"), f"{rc} {err}")
     rc, out, err = recorded(tmp, '{"samples": [{"t_ns": 1, "gpus": []}]}')
     check("a Mac without a GPU says where it was looked for", rc == 3 and "/sys" not in err and "/proc" not in err and "IOKit" in err, f"{rc} {err}")
     wild = {"t_ns": 1, "gpus": [{"registry_id": 9, "model": "\u001b[31mRed\u202e", "clients_status": "ok", "performance_statistics": {"Device Utilization %": 10},
                                  "clients": [{"registry_id": 1, "status": "ok", "creator": "pid 7, \u001b]0;x\u0007", "app_usage": []}]}], "processes": [], "footprints": [{"pid": 7, "format": "text", "exit": 0, "file": "../../../etc/passwd"}]}
     with open(f"{tmp}/input.json", "w") as f: json.dump({"host": {}, "samples": [wild, dict(wild, t_ns=10**9)]}, f)
     rc, out, err = run([PROGRAM, "--once"], GPUTASKMAN_RECORDED=tmp)
+    channel = {"group": "Energy Model", "channel": "GPU Energy", "unit": "mJ"}
+    power = lambda **more: {"status": "ok", "elapsed_ns": 10**9, "channels": [dict(channel, **more)]}
+    for what, more, watts in (("told", {"delta": 2000}, 2), ("told as 0", {"delta": 0}, 0), ("not told", {}, None), ("told in words", {"delta": "2000"}, None)):
+        with open(f"{tmp}/input.json", "w") as f: json.dump({"host": {}, "samples": [dict(wild, t_ns=n, power=power(**more)) for n in (1, 10**9)]}, f)
+        _, told, err2 = run([PROGRAM, "--json"], GPUTASKMAN_RECORDED=tmp)
+        check(f"energy that is {what}", json.loads(told)["adapters"][0]["power_watts"] == watts, told + err2)
     check("names are safe for a terminal", rc == 0 and "\x1b" not in out and "\u202e" not in out and "\x07" not in out and "Red" in out, out)
 
 

@@ -19,6 +19,7 @@
 #include "gpu/metal/ledger.h"
 #include "gpu/metal/power.h"
 #include "gpu/metal/statistics.h"
+#include "gpu/metal/usage.h"
 
 static json_t *case_file(const char *name, const char *file)
 {
@@ -464,20 +465,47 @@ static void footprint_jsons(void **state)
     }
 }
 
+static void usages(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t times[3];
+        uint64_t sum;
+        uint32_t bad;
+    } rows[] = {
+        {{1, 2, 3}, 6, 0},
+        {{0, 0, 0}, 0, 0},
+        {{5, -1, 7}, 12, 1},
+        {{INT64_MAX, INT64_MAX, INT64_MAX}, INT64_MAX, 2},
+        {{INT64_MAX, 0, 1}, INT64_MAX, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct metal_client client = {.usage_present = true};
+        for (size_t k = 0; k < 3; k++)
+            metal_usage_add(&client, measured_known(rows[i].times[k]));
+        if (client.gpu_time_ns != rows[i].sum || client.bad_entries != rows[i].bad ||
+            client.usage_entries != 3)
+            fail_msg("row %zu", i);
+    }
+    struct metal_client full = {.usage_present = true};
+    for (int i = 0; i < METAL_USAGE_MAX; i++)
+        metal_usage_add(&full, measured_known(1));
+    assert_int_equal(full.bad_entries, 0);
+    metal_usage_add(&full, measured_known(1));
+    assert_int_equal(full.bad_entries, 1);
+    metal_usage_add(&full, measured_unknown(REASON_not_reported));
+    assert_int_equal(full.bad_entries, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creators),
-        cmocka_unit_test(statistics),
-        cmocka_unit_test(impossible_statistics),
-        cmocka_unit_test(schedule_table),
-        cmocka_unit_test(schedule_forgets),
-        cmocka_unit_test(residencies),
-        cmocka_unit_test(energies),
-        cmocka_unit_test(units),
-        cmocka_unit_test(power_of_a_mac),
-        cmocka_unit_test(ledgers),
-        cmocka_unit_test(footprint_texts),
+        cmocka_unit_test(creators),        cmocka_unit_test(usages),
+        cmocka_unit_test(statistics),      cmocka_unit_test(impossible_statistics),
+        cmocka_unit_test(schedule_table),  cmocka_unit_test(schedule_forgets),
+        cmocka_unit_test(residencies),     cmocka_unit_test(energies),
+        cmocka_unit_test(units),           cmocka_unit_test(power_of_a_mac),
+        cmocka_unit_test(ledgers),         cmocka_unit_test(footprint_texts),
         cmocka_unit_test(footprint_jsons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

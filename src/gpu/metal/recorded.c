@@ -13,6 +13,7 @@
 #include "gpu/metal/footprint.h"
 #include "gpu/metal/metal_source.h"
 #include "gpu/metal/statistics.h"
+#include "gpu/metal/usage.h"
 #include "os/recorded/json_text.h"
 #include "os/recorded/macos_input.h"
 
@@ -66,15 +67,9 @@ static void read_statistics(const json_t *statistics, struct metal_accelerator *
 static void read_usage(const json_t *usage, struct metal_client *client)
 {
     client->usage_present = json_is_array(usage);
-    for (size_t i = 0; i < json_array_size(usage) && i < METAL_USAGE_MAX; i++) {
-        struct measured time =
-            macos_input_number(json_object_get(json_array_get(usage, i), "accumulatedGPUTime"));
-        client->usage_entries++;
-        if (!time.known || time.value < 0)
-            client->bad_entries++;
-        else
-            client->gpu_time_ns += (uint64_t)time.value;
-    }
+    for (size_t i = 0; i < json_array_size(usage) && i <= METAL_USAGE_MAX; i++)
+        metal_usage_add(client, macos_input_number(json_object_get(json_array_get(usage, i),
+                                                                   "accumulatedGPUTime")));
 }
 
 static void read_clients(struct arena *arena, const json_t *list, struct metal_client *clients,
@@ -223,8 +218,10 @@ static void read_channels(struct arena *arena, const json_t *list, struct metal_
             .subgroup = json_text(arena, json_object_get(from, "subgroup")),
             .name = json_text(arena, json_object_get(from, "channel")),
             .unit = json_text(arena, json_object_get(from, "unit")),
-            .value = json_integer_value(json_object_get(from, "delta")),
         };
+        /* A difference that is not told is not 0; one below 0 is no difference. */
+        struct measured delta = macos_input_number(json_object_get(from, "delta"));
+        channels[i].value = delta.known ? delta.value : -1;
         read_states(arena, json_object_get(from, "states"), &channels[i]);
     }
     power->channels = channels;

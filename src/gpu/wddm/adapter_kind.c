@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/number.h"
 
 enum {
@@ -24,6 +25,19 @@ static bool has_bit(const struct adapter_facts *facts, int64_t bit)
     return facts->type_bits.known && (facts->type_bits.value & bit) != 0;
 }
 
+/* NVIDIA's and AMD's cards without a display driver (MCDM) are compute-only as NPUs are. Where the
+ * ids are not told the name decides; AMD's NPUs have its name too. */
+static bool is_card(const struct adapter_facts *facts)
+{
+    static const char *const names[] = {"NVIDIA ", "AMD Radeon", "AMD Instinct", "Radeon"};
+    if (facts->has_ids)
+        return facts->vendor_id == PCI_NVIDIA || facts->vendor_id == PCI_AMD;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (raw_starts_with(facts->name, names[i]))
+            return true;
+    return false;
+}
+
 const char *adapter_is_no_gpu(const struct adapter_facts *facts)
 {
     const uint32_t vendor = facts->has_ids ? facts->vendor_id : 0;
@@ -32,9 +46,8 @@ const char *adapter_is_no_gpu(const struct adapter_facts *facts)
         return "a software adapter";
     if (has_bit(facts, ADAPTER_TYPE_INDIRECT_DISPLAY))
         return "an indirect display";
-    /* NVIDIA's and AMD's cards without a display driver (MCDM) are compute-only too. */
     if (has_bit(facts, ADAPTER_TYPE_COMPUTE_ONLY))
-        return vendor == PCI_NVIDIA || vendor == PCI_AMD ? NULL : "an NPU";
+        return is_card(facts) ? NULL : "an NPU";
     if (has_bit(facts, ADAPTER_TYPE_DISPLAY) && !has_bit(facts, ADAPTER_TYPE_RENDER))
         return "a display without a GPU";
     return NULL;

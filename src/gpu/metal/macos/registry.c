@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "base/number.h"
 #include "base/vector.h"
 #include "gpu/metal/statistics.h"
+#include "gpu/metal/usage.h"
 
 enum { TABLE_BYTES = 4096, ENTRIES_MAX = 256 };
 
@@ -23,30 +23,21 @@ struct walk {
     bool with_clients;
 };
 
-/* The sum of the entries that make sense; one that does not makes the whole unknown. */
 static void take_usage(const struct walk *walk, const void *entry, struct metal_client *client)
 {
     const struct frameworks *frameworks = walk->frameworks;
     struct measured time = measured_unknown(REASON_not_reported);
-    int64_t sum;
     if (cf_is_dictionary(frameworks, entry))
         time = cf_number(frameworks, cf_get(frameworks, entry, "accumulatedGPUTime"));
-    client->usage_entries++;
-    if (time.known && time.value >= 0 && client->gpu_time_ns <= INT64_MAX &&
-        number_add_i64((int64_t)client->gpu_time_ns, time.value, &sum))
-        client->gpu_time_ns = (uint64_t)sum;
-    else
-        client->bad_entries++;
+    metal_usage_add(client, time);
 }
 
 static void take_usages(const struct walk *walk, const void *usages, struct metal_client *client)
 {
     intptr_t count = walk->frameworks->array_count(usages);
     client->usage_present = true;
-    for (intptr_t i = 0; i < count && i < METAL_USAGE_MAX; i++)
+    for (intptr_t i = 0; i < count && i <= METAL_USAGE_MAX; i++)
         take_usage(walk, walk->frameworks->array_get(usages, i), client);
-    if (count > METAL_USAGE_MAX)
-        client->bad_entries++;
 }
 
 /* Intel's driver has the time on the client itself. */
