@@ -196,15 +196,19 @@ static void set_footprint(struct metal_memory *memory, struct metal_process_read
     }
 }
 
+/* Of everybody, as far as the process table names them; at least those that have clients. */
 static void count_unreadable(const struct metal_memory *memory, struct metal_reading *metal)
 {
-    int64_t refused = 0;
-    for (size_t i = 0; i < metal->process_count; i++)
-        refused += !metal->processes[i].memory_bytes.known &&
-                   metal->processes[i].memory_bytes.why_not == REASON_not_permitted;
-    bool by_ledger = memory->places.status == METAL_OK;
-    metal->ledger_denied = by_ledger && memory->denied > 0;
-    metal->unreadable = measured_known(by_ledger ? memory->denied : refused);
+    int64_t refused = 0, by_sandbox = 0;
+    for (size_t i = 0; i < metal->process_count; i++) {
+        struct measured bytes = metal->processes[i].memory_bytes;
+        bool sandboxed = !bytes.known && bytes.why_not == REASON_sandbox_denies;
+        by_sandbox += sandboxed;
+        refused += sandboxed || (!bytes.known && bytes.why_not == REASON_not_permitted);
+    }
+    int64_t denied = memory->places.status == METAL_OK ? memory->denied : 0;
+    metal->ledger_denied = denied > 0 || by_sandbox > 0;
+    metal->unreadable = measured_known(denied > refused ? denied : refused);
 }
 
 void metal_memory_read(struct metal_memory *memory, const struct pass *pass, bool recorded,
