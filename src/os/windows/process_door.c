@@ -15,6 +15,7 @@ enum {
     ENVIRONMENT_BYTES_MAX = 512 * 1024,
     PATH_UNITS = 32768,
     ASKED_AGAIN = 4,
+    NAMELESS_MS = 300000, /* how long nobody is asked again whose name could not be told */
 };
 
 static const NTSTATUS length_mismatch = (NTSTATUS)0xC0000004;
@@ -190,12 +191,13 @@ static TOKEN_USER *token_user(HANDLE process)
     return user;
 }
 
-/* Names that were looked up before: the question may go to a domain's server. Every 16th place is
- * overwritten in turn. */
+/* Names that were looked up before: the question may go to a domain's server, and one that is not
+ * there is waited for. Every 16th place is overwritten in turn. */
 struct known_user {
     unsigned char sid[SECURITY_MAX_SID_SIZE];
-    DWORD size; /* 0: free */
-    char name[256];
+    DWORD size;        /* 0: free */
+    char name[256];    /* "": nobody could tell */
+    ULONGLONG tick_ms; /* when it was looked up */
 };
 
 static struct {
@@ -209,7 +211,9 @@ static bool find_user(PSID sid, DWORD size, char name[256])
     bool found = false;
     AcquireSRWLockShared(&known.lock);
     for (size_t i = 0; i < sizeof known.users / sizeof *known.users && !found; i++) {
-        found = known.users[i].size == size && memcmp(known.users[i].sid, sid, size) == 0;
+        const struct known_user *user = &known.users[i];
+        bool lasts = user->name[0] || GetTickCount64() - user->tick_ms < NAMELESS_MS;
+        found = user->size == size && memcmp(user->sid, sid, size) == 0 && lasts;
         if (found)
             memcpy(name, known.users[i].name, 256);
     }
@@ -226,6 +230,7 @@ static void keep_user(PSID sid, DWORD size, const char name[256])
         &known.users[known.next++ % (sizeof known.users / sizeof *known.users)];
     memcpy(user->sid, sid, size);
     user->size = size;
+    user->tick_ms = GetTickCount64();
     memcpy(user->name, name, 256);
     ReleaseSRWLockExclusive(&known.lock);
 }
@@ -247,14 +252,14 @@ struct raw_text process_door_user(HANDLE process, struct arena *arena)
     if (!user)
         return (struct raw_text){0};
     DWORD size = GetLengthSid(user->User.Sid);
-    bool found = find_user(user->User.Sid, size, name);
-    if (!found && look_up_user(user->User.Sid, name)) {
-        found = true;
+    if (!find_user(user->User.Sid, size, name)) {
+        if (!look_up_user(user->User.Sid, name))
+            name[0] = '\0';
         keep_user(user->User.Sid, size, name);
     }
     free(user);
-    return found ? (struct raw_text){arena_string(arena, name, strlen(name)), strlen(name)}
-                 : (struct raw_text){0};
+    return name[0] ? (struct raw_text){arena_string(arena, name, strlen(name)), strlen(name)}
+                   : (struct raw_text){0};
 }
 
 static bool is_of_our_user(HANDLE process)
