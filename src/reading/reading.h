@@ -82,6 +82,10 @@ struct system_reading {
     bool everyone_read;
     const struct identity *everyone;
     size_t everyone_count;
+    /* Where no walk tells: how many of the processes asked for may not be looked into, and how many
+     * of them by nobody, since the system protects them. */
+    struct measured unreadable;
+    int64_t protected_count;
 };
 
 struct system_reading *system_reading_new(void);

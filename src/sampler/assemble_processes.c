@@ -164,6 +164,31 @@ static struct text advice_of(struct step *step, int64_t unreadable)
                        unreadable == 1 ? "it holds" : "they hold");
 }
 
+/* On Windows: those whose modules may not be looked at. */
+static void set_windows_status(struct step *step, const struct system_reading *system)
+{
+    struct process_status *status = &step->snapshot->process_status;
+    /* Windows' own counters name everybody who uses a GPU. */
+    if (system->everyone_read) {
+        status->scanned = measured_known((int64_t)system->everyone_count);
+        status->complete = true;
+    }
+    if (!system->unreadable.known)
+        return;
+    status->unreadable = system->unreadable;
+    int64_t refused = system->unreadable.value - system->protected_count;
+    if (refused > 0)
+        status->advice = text_format(
+            step->snapshot->arena,
+            "%lld process%s could not be looked into: run as administrator to see what %s",
+            (long long)refused, refused == 1 ? "" : "es", refused == 1 ? "it holds" : "they hold");
+    else if (system->protected_count > 0)
+        status->advice = text_format(
+            step->snapshot->arena, "%lld process%s could not be looked into: Windows protects %s",
+            (long long)system->protected_count, system->protected_count == 1 ? "" : "es",
+            system->protected_count == 1 ? "it" : "them");
+}
+
 static void set_status(struct step *step)
 {
     const struct system_reading *system = step->input->system;
@@ -180,11 +205,8 @@ static void set_status(struct step *step)
     }
     if (!system || !system->walk.ran) {
         status->scanned = status->unreadable = measured_unknown(why);
-        /* Windows' own counters name everybody who uses a GPU. */
-        if (system && system->everyone_read && step->input->mode == SNAPSHOT_WINDOWS) {
-            status->scanned = measured_known((int64_t)system->everyone_count);
-            status->complete = true;
-        }
+        if (system && step->input->mode == SNAPSHOT_WINDOWS)
+            set_windows_status(step, system);
         status->looked_at = status->skipped = measured_unknown(why);
         status->oldest_look_seconds = figure_unknown(why);
         return;

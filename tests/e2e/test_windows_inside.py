@@ -29,7 +29,7 @@ class Machine:
 
     def add(self, pid, program, arguments=(), parent=4, mapped=(), modules=(), engines=None, known=True, **more):
         process = {"pid": pid, "name": program.rsplit("\\", 1)[1], "create_100ns": T0 - 10**9 + pid, "parent_pid": parent, "user": "ann", "executable": program,
-                   "command": [program, *arguments], "environment": VARIABLES, "cwd": HOME}
+                   "command": [program, *arguments], "environment": VARIABLES, "cwd": HOME, "access": "full"}
         if known: process |= {"modules": [program, "C:\\Windows\\System32\\kernel32.dll", *modules], "mapped": [{"path": path, "bytes": 16 << 20} for path in mapped]}
         self.processes.append(process | more)
         self.engines[pid] = engines or {}
@@ -40,6 +40,7 @@ class Machine:
         code, out, err = run([PROGRAM, "record", "--all", "--count", "2", "-o", "-"], GPUTASKMAN_RECORDED=self.folder)
         lines = snapshots(out)
         self.text = out + err
+        self.status = lines[-1]["process_status"] if lines else {}
         return {p["pid"]: p for p in lines[-1]["processes"]} if lines else {}
 
 
@@ -50,7 +51,8 @@ def servers(tmp):
     machine.add(700, "C:\\llama\\llama-server.exe", ["-m", "d:/models/.\\x\\..\\tiny-q.GGUF", "--api-key", "geheim-4711"], mapped=["D:\\Models\\Tiny-Q.gguf"],
                 modules=["C:\\llama\\llama.dll", "C:\\llama\\ggml-cuda.dll", "C:\\Windows\\System32\\nvcuda.dll"])
     machine.add(704, "C:\\llama\\llama-server.exe", ["-m", "models\\rel.gguf"], cwd="D:\\Models", mapped=[machine.model("D:\\Models\\models\\rel.gguf", "Rel")])
-    machine.add(708, "C:\\llama\\llama-server.exe", ["-m", "D:\\Models\\Tiny-Q.gguf"], known=False)
+    machine.add(708, "C:\\llama\\llama-server.exe", ["-m", "D:\\Models\\Tiny-Q.gguf"], known=False, access="refused")
+    machine.add(712, "C:\\Windows\\System32\\csrss.exe", known=False, access="protected")
     seen = machine.look()
     first = seen.get(700, {})
     check("a server: one model however its path is spelled", len(first.get("models", [])) == 1, first.get("models"))
@@ -63,6 +65,7 @@ def servers(tmp):
     check("a relative path is in the process's folder", len(second) == 1 and second[0].get("path") == "D:\\Models\\models\\rel.gguf" and second[0].get("name") == "Rel", second)
     third = seen.get(708, {})
     check("a process that may not be looked into: its command line names the model", [m.get("architecture") for m in third.get("models", [])] == ["llama"], third)
+    check("who may not be looked into is counted, and whom an administrator may", machine.status.get("unreadable") == 2 and "1 process could not be looked into: run as administrator" in machine.status.get("advice", ""), machine.status)
     check("and what would show more is said in Windows' words", "as administrator" in machine.text and "with sudo" not in machine.text, machine.text)
 
 

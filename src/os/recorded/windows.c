@@ -1,7 +1,8 @@
 /* A recorded Windows machine: the times of its samples are those of the collections in
  * counters.jsonl, its processes those of processes.json: {"0": [{"pid", "name", "create_100ns"},
- * ...], "1": ...}, and perhaps "parent_pid", "cpu_100ns", "working_set_bytes", "executable", "user"
- * and "command" (a list). A sample without a list of its own has the one before it. */
+ * ...], "1": ...}, and perhaps "parent_pid", "cpu_100ns", "working_set_bytes", "executable",
+ * "user", "command" (a list) and "access" ("full", "refused", "protected"). A sample without a list
+ * of its own has the one before it. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -92,6 +93,15 @@ static void read_list(void *context, uint64_t sample, struct arena *arena,
     *list = (struct windows_process_list){.read = true, .items = items, .count = count};
 }
 
+static enum windows_access access_of(const json_t *value)
+{
+    const char *word = json_is_string(value) ? json_string_value(value) : "";
+    return strcmp(word, "full") == 0        ? WINDOWS_ACCESS_FULL
+           : strcmp(word, "refused") == 0   ? WINDOWS_ACCESS_REFUSED
+           : strcmp(word, "protected") == 0 ? WINDOWS_ACCESS_PROTECTED
+                                            : WINDOWS_ACCESS_UNKNOWN;
+}
+
 static void read_details(void *context, uint64_t sample, struct arena *arena, int64_t pid,
                          int64_t created_100ns, struct windows_process_details *details)
 {
@@ -105,6 +115,7 @@ static void read_details(void *context, uint64_t sample, struct arena *arena, in
         *details = (struct windows_process_details){
             .executable = json_text(arena, json_object_get(entry, "executable")),
             .command = json_words(arena, json_object_get(entry, "command")),
+            .access = access_of(json_object_get(entry, "access")),
             .user = json_text(arena, json_object_get(entry, "user")),
         };
         return;

@@ -9,11 +9,20 @@
 #include "base/arena.h"
 #include "base/text.h"
 
+/* Whether its modules and memory may be looked into. */
+enum windows_access {
+    WINDOWS_ACCESS_UNKNOWN,
+    WINDOWS_ACCESS_FULL,
+    WINDOWS_ACCESS_REFUSED,   /* to us: an administrator may */
+    WINDOWS_ACCESS_PROTECTED, /* to everybody */
+};
+
 /* UTF-8; bytes NULL: unknown. */
 struct windows_process_details {
     struct raw_text executable; /* "C:\Program Files\..." */
     struct raw_text command;    /* arguments, each followed by a NUL, as CommandLineToArgvW cuts */
     struct raw_text user;       /* account name without its domain */
+    enum windows_access access;
 };
 
 /* Of the process that has this pid and was created then: another one that has the pid meanwhile is

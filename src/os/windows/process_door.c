@@ -45,6 +45,7 @@ HANDLE process_door_open(int64_t pid, int64_t created_100ns, DWORD more)
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | more, FALSE, (DWORD)pid);
     if (process && created_100ns != 0 && process_door_created(process) != created_100ns) {
         CloseHandle(process);
+        SetLastError(ERROR_INVALID_PARAMETER);
         return NULL;
     }
     return process;
@@ -74,6 +75,21 @@ int64_t process_door_parent(HANDLE process)
 {
     PROCESS_BASIC_INFORMATION basic;
     return read_basic(process, &basic) ? (int64_t)basic.InheritedFromUniqueProcessId : 0;
+}
+
+typedef BOOL(WINAPI *information_function)(HANDLE, int, void *, DWORD);
+
+bool process_door_is_protected(HANDLE process)
+{
+    /* processthreadsapi.h: ProcessProtectionLevelInfo, PROTECTION_LEVEL_NONE; Windows 8.1 */
+    enum { PROTECTION_LEVEL = 7 };
+    static const DWORD none = 0xFFFFFFFE;
+    HMODULE kernel = GetModuleHandleW(L"kernel32.dll");
+    information_function ask =
+        kernel ? (information_function)(void *)GetProcAddress(kernel, "GetProcessInformation")
+               : NULL;
+    DWORD level = none;
+    return ask && ask(process, PROTECTION_LEVEL, &level, sizeof level) && level != none;
 }
 
 struct raw_text process_door_executable(HANDLE process, struct arena *arena)

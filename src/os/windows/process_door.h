@@ -17,6 +17,8 @@ HANDLE process_door_open(int64_t pid, int64_t created_100ns, DWORD more);
 int64_t process_door_created(HANDLE process);
 bool process_door_has_ended(HANDLE process);
 int64_t process_door_parent(HANDLE process); /* 0: unknown */
+/* The system lets nobody look into it. */
+bool process_door_is_protected(HANDLE process);
 
 /* Texts in UTF-8, in the arena; bytes NULL: unknown or not permitted. */
 struct raw_text process_door_executable(HANDLE process, struct arena *arena);

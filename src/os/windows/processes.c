@@ -81,11 +81,21 @@ static int64_t wall_ns(int64_t filetime)
                : 0;
 }
 
+static void count_access(enum windows_access access, struct system_reading *reading)
+{
+    bool refused = access == WINDOWS_ACCESS_REFUSED || access == WINDOWS_ACCESS_PROTECTED;
+    if (access == WINDOWS_ACCESS_UNKNOWN)
+        return;
+    reading->unreadable = measured_known(reading->unreadable.value + refused);
+    reading->protected_count += access == WINDOWS_ACCESS_PROTECTED;
+}
+
 /* What a handle must be opened for, not at every pass. */
 static void set_details(struct windows_processes *processes, const struct windows_source *source,
                         const struct windows_process *from, const struct pass *pass,
-                        struct arena *arena, struct process_reading *process)
+                        struct system_reading *reading, struct process_reading *process)
 {
+    struct arena *arena = reading->arena;
     bool added;
     struct known_process *known = map_put(processes->known, &process->identity, &added);
     int64_t age_ns = pass->running_ns - known->read_ns;
@@ -102,6 +112,7 @@ static void set_details(struct windows_processes *processes, const struct window
     process->executable = copy(arena, known->details.executable);
     process->command = copy(arena, known->details.command);
     process->user = copy(arena, known->details.user);
+    count_access(known->details.access, reading);
 }
 
 static struct process_reading process_of(const struct windows_process *from, int64_t running_ns)
@@ -166,7 +177,7 @@ void windows_processes_read(struct windows_processes *processes,
         }
         struct process_reading *process = &found[reading->process_count++];
         *process = process_of(from, now_ns);
-        set_details(processes, source, from, pass, reading->arena, process);
+        set_details(processes, source, from, pass, reading, process);
     }
     reading->processes = found;
     reading->missing_pids = missing;

@@ -114,7 +114,8 @@ static void add_host(struct pieces *pieces, const struct host *host)
     snprintf(piece->words[1], PIECE_SIZE, "CPU %5s", cpu);
 }
 
-static void add_processes(struct pieces *pieces, const struct process_status *status)
+static void add_processes(struct pieces *pieces, const struct process_status *status,
+                          enum snapshot_mode mode)
 {
     struct piece *count = add(pieces, 5, STYLE_NORMAL);
     if (status->gpu_clients.known) {
@@ -129,7 +130,8 @@ static void add_processes(struct pieces *pieces, const struct process_status *st
         return;
     struct piece *unreadable = add(pieces, 2, STYLE_MARK);
     long long number = status->unreadable.value;
-    snprintf(unreadable->words[0], PIECE_SIZE, "%lld not readable (try sudo)", number);
+    snprintf(unreadable->words[0], PIECE_SIZE, "%lld not readable (try %s)", number,
+             mode == SNAPSHOT_WINDOWS ? "as administrator" : "sudo");
     snprintf(unreadable->words[1], PIECE_SIZE, "%lld not readable", number);
     unreadable->shorten = RANK_MOST; /* how many always stays, what to do about it is in the help */
 }
@@ -207,7 +209,7 @@ static void header_draw(struct ui *ui, struct rectangle area)
     add_mode(&pieces, ui, ui->snapshot);
     add_pace(&pieces, ui);
     add_host(&pieces, &ui->snapshot->host);
-    add_processes(&pieces, &ui->snapshot->process_status);
+    add_processes(&pieces, &ui->snapshot->process_status, ui->snapshot->mode);
     add_sources(&pieces, ui->snapshot);
     char clock[16] = "";
     int clock_width = 0;
