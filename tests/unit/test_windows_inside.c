@@ -59,6 +59,8 @@ static void test_device_paths(void **state)
         {'D', "\\Device\\HarddiskVolume31"},
         {'E', "\\Device\\HarddiskVolume3\\mounted"},
         {'X', ""},
+        {'N', "\\Device\\LanmanRedirector\\;N:0000000000012345\\nas\\models"},
+        {'M', "\\Device\\Mup\\;LanmanRedirector\\;M:1\\nas\\other"},
     };
     static const struct {
         const char *device, *wanted;
@@ -71,6 +73,9 @@ static void test_device_paths(void **state)
         {"\\Device\\HarddiskVolume4\\a.gguf", NULL},
         {"\\Device\\HarddiskVolume3", "C:"},
         {"\\Device\\Mup\\nas\\share\\a.gguf", "\\\\nas\\share\\a.gguf"},
+        {"\\Device\\Mup\\NAS\\models\\a.gguf", "N:\\a.gguf"},
+        {"\\Device\\Mup\\nas\\models2\\a.gguf", "\\\\nas\\models2\\a.gguf"},
+        {"\\Device\\Mup\\nas\\other\\a.gguf", "M:\\a.gguf"},
         {"\\Device\\MupX\\nas\\share\\a.gguf", NULL},
         {"\\??\\UNC\\nas\\share\\a.gguf", "\\\\nas\\share\\a.gguf"},
         {"\\\\?\\UNC\\nas\\share\\a.gguf", "\\\\nas\\share\\a.gguf"},

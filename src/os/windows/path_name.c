@@ -45,6 +45,28 @@ static struct raw_text joined(struct arena *arena, const char *head, struct raw_
     return (struct raw_text){path, length + tail.length};
 }
 
+/* "nas\\models" of "\\Device\\LanmanRedirector\\;N:0001\\nas\\models": what a drive of the network
+ * stands for; "" for all others. */
+static const char *share_of(const char *device)
+{
+    const char *mark = NULL;
+    for (const char *at = strstr(device, "\\;"); at; at = strstr(at + 1, "\\;"))
+        mark = at;
+    const char *share = mark ? strchr(mark + 2, '\\') : NULL;
+    return share ? share + 1 : "";
+}
+
+static struct raw_text path_on_network(struct arena *arena, struct raw_text path,
+                                       const struct drive_device *drives, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *share = share_of(drives[i].device), drive[] = {drives[i].letter, ':', '\0'};
+        if (share[0] && begins_with_names(path, share))
+            return joined(arena, drive, behind(path, strlen(share)));
+    }
+    return joined(arena, "\\\\", path);
+}
+
 struct raw_text windows_path_of_device(struct arena *arena, struct raw_text path,
                                        const struct drive_device *drives, size_t count)
 {
@@ -53,7 +75,7 @@ struct raw_text windows_path_of_device(struct arena *arena, struct raw_text path
     static const char *const plain[] = {"\\??\\", "\\\\?\\", "\\DosDevices\\"};
     for (size_t i = 0; i < sizeof network / sizeof *network; i++)
         if (begins_with_names(path, network[i]))
-            return joined(arena, "\\\\", behind(path, strlen(network[i])));
+            return path_on_network(arena, behind(path, strlen(network[i])), drives, count);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (begins_with_names(path, plain[i])) {
             struct raw_text rest = behind(path, strlen(plain[i]));

@@ -16,8 +16,8 @@ struct drive_device {
 
 /* The path that programs use for one that the kernel names: "\Device\HarddiskVolume3\m.gguf" is
  * "C:\m.gguf" (the longest device that fits whole names), "\Device\Mup\server\share" and
- * "\??\UNC\server\share" are "\\server\share", "\??\Z:\x" and "\\?\Z:\x" are "Z:\x". bytes NULL:
- * none. In the arena. */
+ * "\??\UNC\server\share" are "\\server\share", or the drive that stands for it; "\??\Z:\x" and
+ * "\\?\Z:\x" are "Z:\x". bytes NULL: none. In the arena. */
 struct raw_text windows_path_of_device(struct arena *arena, struct raw_text path,
                                        const struct drive_device *drives, size_t count);
 /* "C:\x" and "c:/x": a path on a drive. Not "\\server\share", nor a device, nor "C:x". */
