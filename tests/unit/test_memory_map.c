@@ -238,6 +238,7 @@ static void test_rest_that_nobody_can_tell(void **state)
         segment_bytes_words(&map.bar.items[1], words);
         assert_string_equal(words, rows[i].words);
         memory_map_free(&map);
+        snapshot_drop(&s);
     }
 }
 
