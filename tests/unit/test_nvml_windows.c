@@ -47,6 +47,19 @@ static void test_addresses(void **state)
     }
 }
 
+/* DEVICE_POWER_STATE of wdm.h: 0 unspecified, 1 to 4 are D0 to D3, 5 the end of the enum. */
+static void test_sleep(void **state)
+{
+    (void)state;
+    static const bool off[] = {false, false, true, true, true, false};
+    for (uint32_t i = 0; i < sizeof off / sizeof *off; i++)
+        if (nvidia_is_off(i) != off[i])
+            fail_msg("power state %u", i);
+    assert_false(nvidia_is_off(UINT32_MAX));
+    assert_true(nvidia_may_sleep_beside(0x8086) && nvidia_may_sleep_beside(0x1002));
+    assert_false(nvidia_may_sleep_beside(NVIDIA_VENDOR) || nvidia_may_sleep_beside(0x1414));
+}
+
 static const char *words(int code, bool loaded, const struct nvidia_functions *functions,
                          struct reading *reading)
 {
@@ -107,9 +120,8 @@ static void test_adl_belongs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_addresses),   cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_recorded),
         cmocka_unit_test(test_adl_belongs),
     };
     return cmocka_run_group_tests_name("nvml on Windows", tests, NULL, NULL);

@@ -69,6 +69,18 @@ bool nvidia_address_write(uint32_t bus_number, uint32_t device, uint32_t functio
     return true;
 }
 
+bool nvidia_is_off(uint32_t power_state)
+{
+    enum { UNSPECIFIED, D0, D1, D2, D3 };
+    return power_state >= D1 && power_state <= D3;
+}
+
+bool nvidia_may_sleep_beside(uint32_t vendor)
+{
+    enum { INTEL = 0x8086, AMD = 0x1002 };
+    return vendor == INTEL || vendor == AMD;
+}
+
 static bool is_address(const char *name)
 {
     unsigned domain, number, device, function;

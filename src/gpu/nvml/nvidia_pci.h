@@ -27,6 +27,11 @@ struct nvidia_function {
 /* "pci:0000:01:00.0"; false for what is no address. Pure. */
 bool nvidia_address_write(uint32_t bus, uint32_t device, uint32_t function,
                           char id[ADAPTER_ID_SIZE]);
+/* Windows: a device's power state (DEVICE_POWER_STATE) says that it is off: D1 to D3. Pure. */
+bool nvidia_is_off(uint32_t power_state);
+/* Windows: a display device of this vendor beside NVIDIA's is integrated, most of the time: what a
+ * laptop puts its NVIDIA GPU to sleep for. Pure. */
+bool nvidia_may_sleep_beside(uint32_t vendor);
 /* The minor number in /proc/driver/nvidia/gpus/ADDRESS/information ("Device Minor: \t 0"). Pure. */
 bool nvidia_minor_of(struct raw_text information, uint32_t *minor);
 

@@ -88,8 +88,7 @@ static void read_power(const struct device_calls *calls, struct nvidia_function 
 {
     CM_POWER_DATA power;
     bool told = property_of(calls, function->system_device, &power_key, &power, sizeof power);
-    function->is_suspended = told && power.PD_MostRecentPowerState > PowerDeviceD0 &&
-                             power.PD_MostRecentPowerState < PowerDeviceMaximum;
+    function->is_suspended = told && nvidia_is_off((uint32_t)power.PD_MostRecentPowerState);
 }
 
 static void add(const struct device_calls *calls, const struct hardware_id *id, DEVINST device,
@@ -115,12 +114,6 @@ static void add(const struct device_calls *calls, const struct hardware_id *id, 
     functions->count++;
 }
 
-/* An integrated GPU beside NVIDIA's is what a laptop puts its NVIDIA GPU to sleep for. */
-static bool is_integrated_vendor(uint32_t vendor)
-{
-    return vendor == 0x8086 || vendor == 0x1002;
-}
-
 static void read_devices(const struct device_calls *calls, wchar_t *ids,
                          struct nvidia_functions *functions)
 {
@@ -133,7 +126,7 @@ static void read_devices(const struct device_calls *calls, wchar_t *ids,
         int length = WideCharToMultiByte(CP_UTF8, 0, id, -1, utf8, sizeof utf8, NULL, NULL);
         if (length <= 0 || !hardware_id_parse(utf8, (size_t)length, &parsed))
             continue;
-        is_hybrid = is_hybrid || is_integrated_vendor(parsed.vendor);
+        is_hybrid = is_hybrid || nvidia_may_sleep_beside(parsed.vendor);
         if (parsed.vendor == NVIDIA_VENDOR &&
             calls->locate(&device, id, CM_LOCATE_DEVNODE_NORMAL) == CR_SUCCESS)
             add(calls, &parsed, device, functions);
