@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/adl/adl_cards.h"
 #include "gpu/backend.h"
 #include "gpu/nvml/nvidia_pci.h"
 #include "gpu/nvml/nvml_abi.h"
@@ -41,7 +42,9 @@ static void test_addresses(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char id[ADAPTER_ID_SIZE] = "";
-        bool good = nvidia_address_write(rows[i].bus, rows[i].device, rows[i].function, id);
+        const struct display_device device = {
+            .bus = rows[i].bus, .device = rows[i].device, .function = rows[i].function};
+        bool good = display_device_address(&device, id);
         if (good != (rows[i].id != NULL) || (good && strcmp(id, rows[i].id) != 0))
             fail_msg("address %zu: %s", i, id);
     }
@@ -53,11 +56,47 @@ static void test_sleep(void **state)
     (void)state;
     static const bool off[] = {false, false, true, true, true, false};
     for (uint32_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (nvidia_is_off(i) != off[i])
+        if (display_device_is_off(&(struct display_device){.power_state = i}) != off[i])
             fail_msg("power state %u", i);
-    assert_false(nvidia_is_off(UINT32_MAX));
-    assert_true(nvidia_may_sleep_beside(0x8086) && nvidia_may_sleep_beside(0x1002));
-    assert_false(nvidia_may_sleep_beside(NVIDIA_VENDOR) || nvidia_may_sleep_beside(0x1414));
+    assert_false(display_device_is_off(&(struct display_device){.power_state = UINT32_MAX}));
+}
+
+/* A laptop: Intel's GPU, and one of NVIDIA's or AMD's that is off. */
+static void test_devices(void **state)
+{
+    (void)state;
+    static struct nvidia_functions functions;
+    static struct display_devices devices = {
+        .items = {{.id = {.vendor = 0x8086, .device = 0x9a49}, .device = 2, .power_state = 1},
+                  {.id = {.vendor = 0x10de, .device = 0x2684, .revision = 0xa1},
+                   .bus = 1,
+                   .power_state = 4,
+                   .service = "nvlddmkm"},
+                  {.id = {.vendor = 0x10de}, .bus = 0x100}}, /* no address of a bus */
+        .count = 3};
+    nvidia_functions_of_devices(&devices, &functions);
+    assert_int_equal(functions.count, 1);
+    const struct nvidia_function *function = &functions.items[0];
+    assert_string_equal(function->id, "pci:0000:01:00.0");
+    assert_true(function->is_suspended && function->may_sleep && function->has_driver);
+    assert_int_equal(function->revision, 0xa1);
+    devices.items[0].id.vendor = 0x10de; /* a desktop: nothing is beside them */
+    nvidia_functions_of_devices(&devices, &functions);
+    assert_int_equal(functions.count, 2);
+    assert_false(functions.items[0].may_sleep || functions.items[0].has_driver);
+
+    struct pass pass = {.touch_count = 0};
+    assert_false(adl_must_rest(&devices, &pass)); /* none is AMD's */
+    devices.items[1].id.vendor = 0x1002;
+    assert_true(adl_must_rest(&devices, &pass));
+    strcpy(pass.touch[0], "pci:0000:01:00.0");
+    pass.touch_count = 1;
+    assert_false(adl_must_rest(&devices, &pass));
+    strcpy(pass.touch[0], "pci:0000:02:00.0");
+    assert_true(adl_must_rest(&devices, &pass));
+    devices.items[1].power_state = 1;
+    pass.touch_count = 0;
+    assert_false(adl_must_rest(&devices, &pass));
 }
 
 static const char *words(int code, bool loaded, const struct nvidia_functions *functions,
@@ -112,7 +151,9 @@ static void test_adl_belongs(void **state)
     unsetenv("GPUTASKMAN_ADL");
     struct reading *reading = reading_new("adl");
     assert_true(backend_adl.belongs(&machine));
-    assert_false(backend_adl.should_ask(NULL, &machine, &pass, reading));
+    struct backend_state *adl = backend_adl.open(&machine);
+    assert_false(backend_adl.should_ask(adl, &machine, &pass, reading));
+    backend_adl.close(&adl);
     assert_int_equal(reading->state, SOURCE_ABSENT);
     reading_free(&reading);
 }
@@ -120,9 +161,9 @@ static void test_adl_belongs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),   cmocka_unit_test(test_sleep),
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_recorded),
-        cmocka_unit_test(test_adl_belongs),
+        cmocka_unit_test(test_addresses), cmocka_unit_test(test_sleep),
+        cmocka_unit_test(test_devices),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_recorded),  cmocka_unit_test(test_adl_belongs),
     };
     return cmocka_run_group_tests_name("nvml on Windows", tests, NULL, NULL);
 }

@@ -2,19 +2,39 @@
  * AMD's driver) in a helper process. Memory and processes are the system's own counters' matter
  * (gpu/wddm); ADL's count of memory is said in words only, as a check. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/fatal.h"
+#include "gpu/adl/adl_cards.h"
 #include "gpu/adl/adl_lines.h"
 #include "gpu/adl/adl_serve.h"
 #include "gpu/backend.h"
 #include "gpu/helper/candidates.h"
+#include "gpu/helper/display_devices.h"
 #include "os/library.h"
+
+struct backend_state {
+    struct display_devices devices;
+};
 
 static const char variable[] = "GPUTASKMAN_ADL";
 
 static bool adl_belongs(struct machine *machine)
 {
     return machine_mode(machine) == MODE_WINDOWS;
+}
+
+static struct backend_state *adl_open(struct machine *machine)
+{
+    (void)machine;
+    return memory_new(sizeof(struct backend_state));
+}
+
+static void adl_close(struct backend_state **state)
+{
+    free(*state);
+    *state = NULL;
 }
 
 static bool has_library(struct machine *machine, struct problem *problem)
@@ -30,14 +50,29 @@ static bool has_library(struct machine *machine, struct problem *problem)
            problem_set(problem, "no AMD driver: there is no %s", adl_file_name);
 }
 
+/* ADL speaks for all of AMD's GPUs at once: while one sleeps, none is asked. */
+static bool must_rest(struct backend_state *state, const struct machine *machine,
+                      const struct pass *pass)
+{
+    if (machine->recorded)
+        return false;
+    display_devices_refresh(&state->devices, pass->running_ns);
+    return adl_must_rest(&state->devices, pass);
+}
+
 static bool adl_should_ask(struct backend_state *state, struct machine *machine,
                            const struct pass *pass, struct reading *reading)
 {
-    (void)state;
-    (void)pass;
-    if (has_library(machine, &reading->problem))
+    if (!has_library(machine, &reading->problem)) {
+        reading->state = SOURCE_ABSENT;
+        return false;
+    }
+    if (!must_rest(state, machine, pass))
         return true;
-    reading->state = SOURCE_ABSENT;
+    reading->state = SOURCE_OFF;
+    reading->has_code = true;
+    reading->code = REASON_device_suspended;
+    problem_set(&reading->problem, "a GPU is asleep and ADL would wake it: select it to wake it");
     return false;
 }
 
@@ -107,6 +142,8 @@ static bool adl_read_answer(struct backend_state *state, struct raw_text lines,
 const struct backend backend_adl = {
     .name = "adl",
     .belongs = adl_belongs,
+    .open = adl_open,
+    .close = adl_close,
     .should_ask = adl_should_ask,
     .write_request = adl_write_request,
     .read_answer = adl_read_answer,

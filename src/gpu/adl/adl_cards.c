@@ -1,5 +1,7 @@
 #include "gpu/adl/adl_cards.h"
 
+#include <string.h>
+
 static bool has_address(const struct adl_adapter_info *info)
 {
     return info->bus >= 0 && info->bus <= 0xff && info->device >= 0 && info->device <= 0x1f &&
@@ -41,4 +43,21 @@ size_t adl_cards_group(const struct adl_adapter_info *infos, size_t count,
             card->indexes[card->index_count++] = info->index;
     }
     return found;
+}
+
+bool adl_must_rest(const struct display_devices *devices, const struct pass *pass)
+{
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct display_device *device = &devices->items[i];
+        char id[ADAPTER_ID_SIZE] = "";
+        bool selected = false;
+        if (device->id.vendor != ADL_VENDOR || !display_device_is_off(device))
+            continue;
+        bool has_id = display_device_address(device, id);
+        for (size_t k = 0; has_id && k < pass->touch_count; k++)
+            selected = selected || strcmp(pass->touch[k], id) == 0;
+        if (!selected)
+            return true;
+    }
+    return false;
 }

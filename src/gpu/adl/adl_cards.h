@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "gpu/adl/adl_abi.h"
+#include "gpu/helper/display_devices.h"
+#include "reading/pass.h"
 
 enum { ADL_CARDS_MAX = 16, ADL_CARD_INDEXES_MAX = 32 };
 
@@ -23,5 +25,8 @@ struct adl_card {
  * other vendors are left out. */
 size_t adl_cards_group(const struct adl_adapter_info *infos, size_t count,
                        struct adl_card cards[ADL_CARDS_MAX]);
+
+/* An AMD GPU is off (Windows' tree of devices) and the user has not selected it. */
+bool adl_must_rest(const struct display_devices *devices, const struct pass *pass);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/lines.h"
 #include "base/number.h"
-#include "gpu/nvml/nvml_door.h"
 
 static const char bus[] = "sys/bus/pci/devices";
 static const char cards[] = "sys/class/drm";
@@ -57,28 +56,6 @@ static enum driver driver_of(const struct root *root, const char *folder)
         return DRIVER_NONE;
     const char *slash = strrchr(target, '/');
     return strcmp(slash != NULL ? slash + 1 : target, "nvidia") == 0 ? DRIVER_NVIDIA : DRIVER_OTHER;
-}
-
-bool nvidia_address_write(uint32_t bus_number, uint32_t device, uint32_t function,
-                          char id[ADAPTER_ID_SIZE])
-{
-    if (bus_number > 0xff || device > 0x1f || function > 7)
-        return false;
-    snprintf(id, ADAPTER_ID_SIZE, "pci:0000:%02x:%02x.%x", (unsigned)bus_number, (unsigned)device,
-             (unsigned)function);
-    return true;
-}
-
-bool nvidia_is_off(uint32_t power_state)
-{
-    enum { UNSPECIFIED, D0, D1, D2, D3 };
-    return power_state >= D1 && power_state <= D3;
-}
-
-bool nvidia_may_sleep_beside(uint32_t vendor)
-{
-    enum { INTEL = 0x8086, AMD = 0x1002 };
-    return vendor == INTEL || vendor == AMD;
 }
 
 static bool is_address(const char *name)
@@ -214,17 +191,46 @@ void nvidia_functions_read(const struct root *root, struct nvidia_functions *fun
     arena_free(&arena);
 }
 
+static bool is_integrated_vendor(uint32_t vendor)
+{
+    enum { INTEL = 0x8086, AMD = 0x1002 };
+    return vendor == INTEL || vendor == AMD;
+}
+
+void nvidia_functions_of_devices(const struct display_devices *devices,
+                                 struct nvidia_functions *functions)
+{
+    bool is_hybrid = false;
+    functions->count = 0;
+    for (size_t i = 0; i < devices->count; i++)
+        is_hybrid = is_hybrid || is_integrated_vendor(devices->items[i].id.vendor);
+    for (size_t i = 0; i < devices->count && functions->count < NVIDIA_FUNCTIONS_MAX; i++) {
+        const struct display_device *device = &devices->items[i];
+        struct nvidia_function function = {
+            .device = device->id.device,
+            .subsystem_vendor = device->id.subsystem_vendor,
+            .subsystem_device = device->id.subsystem_device,
+            .revision = device->id.revision,
+            .is_suspended = display_device_is_off(device),
+            .may_sleep = is_hybrid,
+            .has_driver = strcmp(device->service, "nvlddmkm") == 0,
+        };
+        if (device->id.vendor == NVIDIA_VENDOR && display_device_address(device, function.id))
+            functions->items[functions->count++] = function;
+    }
+}
+
 void nvidia_functions_refresh(const struct root *root, struct nvidia_functions *functions,
                               int64_t running_ns)
 {
     int64_t age_ns = running_ns - functions->looked_at_ns;
     bool kept = functions->looked_at_ns != 0 && age_ns >= 0 && age_ns < bus_patience_ns;
-    if (root == NULL && nvml_system_functions(functions, !kept)) {
-        if (!kept)
-            functions->looked_at_ns = running_ns;
+    if (root == NULL) {
+        display_devices_refresh(&functions->devices, running_ns);
+        nvidia_functions_of_devices(&functions->devices, functions);
         return;
     }
-    if (!kept || root == NULL || root_is_recorded(root)) {
+    if (!kept || root_is_recorded(root)) {
         nvidia_functions_read(root, functions);
         functions->looked_at_ns = running_ns;
         return;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "gpu/helper/display_devices.h"
 #include "os/root.h"
 #include "reading/pass.h"
 
@@ -21,25 +22,22 @@ struct nvidia_function {
     bool has_driver; /* bound to the nvidia driver */
     bool has_minor;  /* minor: of /dev/nvidiaN, told by the driver's own file of an awake GPU */
     uint32_t minor;
-    uint32_t system_device; /* the system's own number of it, where it has one (Windows) */
 };
 
-/* "pci:0000:01:00.0"; false for what is no address. Pure. */
-bool nvidia_address_write(uint32_t bus, uint32_t device, uint32_t function,
-                          char id[ADAPTER_ID_SIZE]);
-/* Windows: a device's power state (DEVICE_POWER_STATE) says that it is off: D1 to D3. Pure. */
-bool nvidia_is_off(uint32_t power_state);
-/* Windows: a display device of this vendor beside NVIDIA's is integrated, most of the time: what a
- * laptop puts its NVIDIA GPU to sleep for. Pure. */
-bool nvidia_may_sleep_beside(uint32_t vendor);
 /* The minor number in /proc/driver/nvidia/gpus/ADDRESS/information ("Device Minor: \t 0"). Pure. */
 bool nvidia_minor_of(struct raw_text information, uint32_t *minor);
 
 struct nvidia_functions {
     struct nvidia_function items[NVIDIA_FUNCTIONS_MAX]; /* by address */
     size_t count;
-    int64_t looked_at_ns; /* running clock of nvidia_functions_refresh(); 0: never */
+    int64_t looked_at_ns;           /* running clock of nvidia_functions_refresh(); 0: never */
+    struct display_devices devices; /* of Windows */
 };
+
+/* NVIDIA's among Windows' display devices. They may sleep where an integrated GPU is beside them: a
+ * laptop. Pure. */
+void nvidia_functions_of_devices(const struct display_devices *devices,
+                                 struct nvidia_functions *functions);
 
 /* Display-class functions of NVIDIA that no other driver holds: one bound to nouveau or vfio is
  * nothing that NVML would wake or show. `root` NULL (no Linux file tree) gives none. */

@@ -1,12 +1,10 @@
-/* What NVML needs from the system beyond loading a library: where it is, and which NVIDIA GPUs
- * there are where no file tree says so. */
+/* What NVML needs from the system beyond loading a library: where it is. */
 #ifndef GPU_NVML_DOOR_H
 #define GPU_NVML_DOOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gpu/nvml/nvidia_pci.h"
 #include "os/root.h"
 
 /* "libnvidia-ml.so.1", "nvml.dll" */
@@ -23,10 +21,5 @@ bool nvml_is_installed(const struct root *root);
 /* The file that holds this code, links resolved: the file name of libnvidia-ml carries its version.
  * False where the system cannot tell. */
 bool nvml_file_of(const void *address, char *path, size_t size);
-
-/* The NVIDIA GPUs that the system itself names (Windows: its tree of devices, which tells the power
- * state without waking one). `again`: who is on the bus is read anew; else only who sleeps. False
- * where the bus is files (nvidia_functions_refresh()). */
-bool nvml_system_functions(struct nvidia_functions *functions, bool again);
 
 #endif

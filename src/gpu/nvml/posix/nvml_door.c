@@ -41,10 +41,3 @@ bool nvml_file_of(const void *address, char *path, size_t size)
     free(resolved);
     return fits;
 }
-
-bool nvml_system_functions(struct nvidia_functions *functions, bool again)
-{
-    (void)functions;
-    (void)again;
-    return false;
-}

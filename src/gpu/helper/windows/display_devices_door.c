@@ -1,5 +1,3 @@
-/* NVIDIA's GPUs in Windows' tree of devices (cfgmgr32.dll): addresses, names of drivers and power
- * states that the system keeps itself, so that no device is woken by the question. */
 #include <initguid.h>
 #include <string.h>
 #include <windows.h>
@@ -9,8 +7,7 @@
 #include <stdlib.h>
 
 #include "base/fatal.h"
-#include "gpu/helper/hardware_id.h"
-#include "gpu/nvml/nvml_door.h"
+#include "gpu/helper/display_devices.h"
 #include "os/library.h"
 
 #define DISPLAY_CLASS L"{4d36e968-e325-11ce-bfc1-08002be10318}"
@@ -23,7 +20,7 @@
 static const DEVPROPKEY service_key = DEVICE_PROPERTY(6), bus_key = DEVICE_PROPERTY(23),
                         address_key = DEVICE_PROPERTY(30), power_key = DEVICE_PROPERTY(32);
 
-enum { LIST_UNITS_MAX = 1 << 20, LIST_TRIES = 4, ID_SIZE = 256, SERVICE_UNITS = 64 };
+enum { LIST_UNITS_MAX = 1 << 20, LIST_TRIES = 4, ID_SIZE = 256 };
 
 struct device_calls {
     CONFIGRET(WINAPI *list_size)(PULONG, PCWSTR, ULONG);
@@ -84,73 +81,59 @@ static bool property_of(const struct device_calls *calls, DEVINST device, const 
     return calls->property(device, key, &type, value, &got, 0) == CR_SUCCESS && got > 0;
 }
 
-static void read_power(const struct device_calls *calls, struct nvidia_function *function)
+static void read_power(const struct device_calls *calls, struct display_device *device)
 {
     CM_POWER_DATA power;
-    bool told = property_of(calls, function->system_device, &power_key, &power, sizeof power);
-    function->is_suspended = told && nvidia_is_off((uint32_t)power.PD_MostRecentPowerState);
+    bool told = property_of(calls, device->system_number, &power_key, &power, sizeof power);
+    device->power_state = told ? (uint32_t)power.PD_MostRecentPowerState : 0;
 }
 
-static void add(const struct device_calls *calls, const struct hardware_id *id, DEVINST device,
-                struct nvidia_functions *functions)
+static void read_service(const struct device_calls *calls, struct display_device *device)
 {
-    uint32_t bus, address;
-    wchar_t service[SERVICE_UNITS];
-    if (functions->count == NVIDIA_FUNCTIONS_MAX ||
-        !property_of(calls, device, &bus_key, &bus, sizeof bus) ||
-        !property_of(calls, device, &address_key, &address, sizeof address))
-        return;
-    struct nvidia_function *function = &functions->items[functions->count];
-    *function = (struct nvidia_function){.device = id->device,
-                                         .subsystem_vendor = id->subsystem_vendor,
-                                         .subsystem_device = id->subsystem_device,
-                                         .revision = id->revision,
-                                         .system_device = device};
-    if (!nvidia_address_write(bus, address >> 16, address & 0xffff, function->id))
-        return;
-    function->has_driver =
-        property_of(calls, device, &service_key, service, sizeof service - sizeof *service) &&
-        _wcsicmp(service, L"nvlddmkm") == 0;
-    functions->count++;
+    wchar_t service[DISPLAY_SERVICE_SIZE];
+    device->service[0] = '\0';
+    if (property_of(calls, device->system_number, &service_key, service,
+                    sizeof service - sizeof *service))
+        WideCharToMultiByte(CP_UTF8, 0, service, -1, device->service, sizeof device->service - 1,
+                            NULL, NULL);
 }
 
-static void read_devices(const struct device_calls *calls, wchar_t *ids,
-                         struct nvidia_functions *functions)
+static void add(const struct device_calls *calls, wchar_t *name, struct display_devices *devices)
 {
-    bool is_hybrid = false;
-    functions->count = 0;
-    for (wchar_t *id = ids; *id; id += wcslen(id) + 1) {
-        struct hardware_id parsed;
-        char utf8[ID_SIZE];
-        DEVINST device;
-        int length = WideCharToMultiByte(CP_UTF8, 0, id, -1, utf8, sizeof utf8, NULL, NULL);
-        if (length <= 0 || !hardware_id_parse(utf8, (size_t)length, &parsed))
-            continue;
-        is_hybrid = is_hybrid || nvidia_may_sleep_beside(parsed.vendor);
-        if (parsed.vendor == NVIDIA_VENDOR &&
-            calls->locate(&device, id, CM_LOCATE_DEVNODE_NORMAL) == CR_SUCCESS)
-            add(calls, &parsed, device, functions);
-    }
-    for (size_t i = 0; i < functions->count; i++)
-        functions->items[i].may_sleep = is_hybrid;
+    struct display_device *device = &devices->items[devices->count];
+    char utf8[ID_SIZE];
+    DEVINST instance;
+    uint32_t address;
+    memset(device, 0, sizeof *device);
+    int length = WideCharToMultiByte(CP_UTF8, 0, name, -1, utf8, sizeof utf8, NULL, NULL);
+    if (length <= 0 || !hardware_id_parse(utf8, (size_t)length, &device->id) ||
+        calls->locate(&instance, name, CM_LOCATE_DEVNODE_NORMAL) != CR_SUCCESS ||
+        !property_of(calls, instance, &bus_key, &device->bus, sizeof device->bus) ||
+        !property_of(calls, instance, &address_key, &address, sizeof address))
+        return;
+    device->device = address >> 16;
+    device->function = address & 0xffff;
+    device->system_number = instance;
+    read_service(calls, device);
+    devices->count++;
 }
 
-bool nvml_system_functions(struct nvidia_functions *functions, bool again)
+void display_devices_read(struct display_devices *devices, bool again)
 {
     struct device_calls calls;
     if (again)
-        functions->count = 0;
-    else if (functions->count == 0)
-        return true;
+        devices->count = 0;
+    else if (devices->count == 0)
+        return;
     struct library *library = open_calls(&calls);
     if (!library)
-        return true;
-    wchar_t *ids = again ? list_devices(&calls) : NULL;
-    if (ids)
-        read_devices(&calls, ids, functions);
-    free(ids);
-    for (size_t i = 0; i < functions->count; i++)
-        read_power(&calls, &functions->items[i]);
+        return;
+    wchar_t *names = again ? list_devices(&calls) : NULL;
+    for (wchar_t *name = names; name && *name && devices->count < DISPLAY_DEVICES_MAX;
+         name += wcslen(name) + 1)
+        add(&calls, name, devices);
+    free(names);
+    for (size_t i = 0; i < devices->count; i++)
+        read_power(&calls, &devices->items[i]);
     library_close(&library);
-    return true;
 }
