@@ -1,6 +1,7 @@
 #include "os/windows/process_door.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <winternl.h>
@@ -218,7 +219,7 @@ struct known_user {
 
 static struct {
     SRWLOCK lock;
-    struct known_user users[16];
+    struct known_user users[64];
     unsigned next;
 } known = {.lock = SRWLOCK_INIT};
 
@@ -251,14 +252,29 @@ static void keep_user(PSID sid, DWORD size, const char name[256])
     ReleaseSRWLockExclusive(&known.lock);
 }
 
-static bool look_up_user(PSID sid, char name[256])
+/* "S-1-5-21-1-2-3-1001": whom nobody knows a name of. */
+static void spell_user(PSID sid, char name[256])
+{
+    const SID_IDENTIFIER_AUTHORITY *authority = GetSidIdentifierAuthority(sid);
+    unsigned long long value = 0;
+    int length;
+    for (int i = 0; i < 6; i++)
+        value = value << 8 | authority->Value[i];
+    length = snprintf(name, 256, "S-1-%llu", value);
+    for (DWORD i = 0; i < *GetSidSubAuthorityCount(sid) && length < 240; i++)
+        length +=
+            snprintf(name + length, 256 - (size_t)length, "-%lu", *GetSidSubAuthority(sid, i));
+}
+
+static void look_up_user(PSID sid, char name[256])
 {
     wchar_t account[256], domain[256];
     DWORD account_size = 256, domain_size = 256;
     SID_NAME_USE use;
     memset(name, 0, 256);
-    return LookupAccountSidW(NULL, sid, account, &account_size, domain, &domain_size, &use) &&
-           WideCharToMultiByte(CP_UTF8, 0, account, -1, name, 255, NULL, NULL) > 0;
+    if (!LookupAccountSidW(NULL, sid, account, &account_size, domain, &domain_size, &use) ||
+        WideCharToMultiByte(CP_UTF8, 0, account, -1, name, 255, NULL, NULL) <= 1)
+        spell_user(sid, name);
 }
 
 struct raw_text process_door_user(HANDLE process, struct arena *arena)
@@ -269,13 +285,11 @@ struct raw_text process_door_user(HANDLE process, struct arena *arena)
         return (struct raw_text){0};
     DWORD size = GetLengthSid(user->User.Sid);
     if (!find_user(user->User.Sid, size, name)) {
-        if (!look_up_user(user->User.Sid, name))
-            name[0] = '\0';
+        look_up_user(user->User.Sid, name);
         keep_user(user->User.Sid, size, name);
     }
     free(user);
-    return name[0] ? (struct raw_text){arena_string(arena, name, strlen(name)), strlen(name)}
-                   : (struct raw_text){0};
+    return (struct raw_text){arena_string(arena, name, strlen(name)), strlen(name)};
 }
 
 static bool is_of_our_user(HANDLE process)
