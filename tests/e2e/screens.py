@@ -109,7 +109,7 @@ SCREENS |= {
     "inspector-120x40": ("llm", 120, 40, ["Enter"], []), "inspector-80x24": ("apu", 80, 24, ["Enter"], []),
     "setup-80x24": ("llm", 80, 24, ["C"], []), "events-80x24": ("llm", 80, 24, ["e"], []), "sort-menu-80x24": ("llm", 80, 24, ["S"], []),
     "filter-80x24": ("llm", 80, 24, ["f", "v", "r", "a", "m"], []), "sort-spill-120x40": ("llm", 120, 40, ["s", "s", "Escape"], []),
-    "macos-sandbox-120x40": ("macos-sandbox", 120, 40, [], []), "macos-inspector-80x24": ("macos-power", 80, 24, ["Enter"], []),
+    "macos-sandbox-120x40": ("macos-sandbox", 120, 40, [], []), "macos-sandbox-160x24": ("macos-sandbox", 160, 24, [], []), "macos-inspector-80x24": ("macos-power", 80, 24, ["Enter"], []),
     "windows-hybrid-120x40": ("windows-hybrid", 120, 40, ["Enter"], []),
     "one-of-8-80x24": ("cards8", 80, 24, ["3"], []), "tree-80x24": ("compositor", 80, 24, ["t"], []),
 }

@@ -130,8 +130,13 @@ static void add_processes(struct pieces *pieces, const struct process_status *st
         return;
     struct piece *unreadable = add(pieces, 2, STYLE_MARK);
     long long number = status->unreadable.value;
-    snprintf(unreadable->words[0], PIECE_SIZE, "%lld not readable (try %s)", number,
-             mode == SNAPSHOT_WINDOWS ? "as administrator" : "sudo");
+    bool windows = mode == SNAPSHOT_WINDOWS;
+    /* Not where it is of no use: a sandbox denies it to root too, Windows protects some. */
+    bool helps = status->advice.size == 0 ||
+                 text_contains_folded(status->advice,
+                                      windows ? TEXT("as administrator") : TEXT("with sudo"));
+    const char *how = windows ? " (try as administrator)" : " (try sudo)";
+    snprintf(unreadable->words[0], PIECE_SIZE, "%lld not readable%s", number, helps ? how : "");
     snprintf(unreadable->words[1], PIECE_SIZE, "%lld not readable", number);
     unreadable->shorten = RANK_MOST; /* how many always stays, what to do about it is in the help */
 }
