@@ -119,7 +119,9 @@ def main():
             look(prefix, work)
             files(prefix, work)
             command(prefix, work)
-        finally: subprocess.run(["wineserver", "-k"], env=environment(prefix), capture_output=True, timeout=60)
+        finally:
+            server = shutil.which("wineserver")
+            if server: subprocess.run([server, "-k"], env=environment(prefix), capture_output=True, timeout=60)
 
 
 main()
