@@ -139,6 +139,8 @@ static wchar_t *place(const struct root *root, const char *path, int *error)
     int length = root->top ? snprintf(joined, sizeof joined, "%s/%s", root->top, path)
                            : snprintf(joined, sizeof joined, "%s", path);
     wchar_t *wide = NULL;
+    /* A drive without a disk is an error, and no window that asks for one. */
+    SetThreadErrorMode(SEM_FAILCRITICALERRORS, NULL);
     if (length > 0 && length < (int)sizeof joined &&
         windows_path_long(joined, spelled, sizeof spelled))
         wide = wide_of_utf8(spelled);
