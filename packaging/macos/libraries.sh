@@ -11,8 +11,8 @@ mkdir -p "$4"
 prefix=$(cd "$4" && pwd)
 [ ! -f "$prefix/.complete" ] || exit 0
 case $architecture in
-arm64) target=aarch64-macos.12.0 host=aarch64-apple-darwin ;;
-x64) target=x86_64-macos.12.0 host=x86_64-apple-darwin ;;
+arm64) target=aarch64-macos.12.0 host=aarch64-apple-darwin linker_arch=arm64 ;;
+x64) target=x86_64-macos.12.0 host=x86_64-apple-darwin linker_arch=x86_64 ;;
 *) echo "libraries.sh: arm64 or x64, not $architecture" >&2 && exit 2 ;;
 esac
 work=$prefix/.work
@@ -21,14 +21,35 @@ mkdir -p "$prefix/include/event2" "$prefix/lib/pkgconfig" "$work"
 processors=$(nproc)
 flags="-O1 -w -ffile-prefix-map=$sources=."
 
-# Meson asks for the linker's name and knows Apple's.
+# Meson asks for the linker's name and knows Apple's. Objects are linked by LLVM's linker where there is one: zig's own sometimes takes
+# a reference for a second definition.
+linker=""
+for name in ld64.lld-19 ld64.lld ld64.lld-14; do
+    if [ -z "$linker" ] && command -v "$name" >/dev/null; then linker=$name; fi
+done
 cat >"$prefix/cc" <<END
 #!/bin/sh
 case " \$* " in
 *' -Wl,--version '*) echo 'ld: unknown option: --version' >&2 && exit 1 ;;
 *' -Wl,-v '*) echo '@(#)PROGRAM:ld PROJECT:ld64-820' >&2 && exit 0 ;;
 esac
-exec "$zig" cc -target $target "\$@"
+linker=$linker
+for word; do
+    case \$word in
+    *.c | *.S | -c | -E | -S | -v | -x | -d* | -print* | --version | --help) linker="" ;;
+    esac
+done
+[ -n "\$linker" ] && [ \$# -gt 2 ] || exec "$zig" cc -target $target "\$@"
+# What is for the compiler, and what libSystem has, is left out.
+for word; do
+    shift
+    case \$word in
+    -lm | -ldl | -lpthread | -pthread | -O* | -g* | -f* | -W[!l]* | -std=* | -D* | -I*) ;;
+    -Wl,*) for part in \$(echo "\${word#-Wl,}" | tr , ' '); do set -- "\$@" "\$part"; done ;;
+    *) set -- "\$@" "\$word" ;;
+    esac
+done
+exec "\$linker" -arch $linker_arch -platform_version macos 12.0 15.1 "\$@" "$(dirname "$zig")/lib/libc/darwin/libSystem.tbd"
 END
 printf '#!/bin/sh\nexec "%s" ar "$@"\n' "$zig" >"$prefix/ar"
 printf '#!/bin/sh\nexec "%s" ranlib "$@"\n' "$zig" >"$prefix/ranlib"
