@@ -10,6 +10,7 @@
 
 /* What adapter_facts() says behind the memory of a GPU that shares the system's. */
 #define UNIFIED " unified"
+#define ALLOCATED " allocated"
 
 enum { NAME_X = 4, LABEL_SIZE = 48 };
 
@@ -62,17 +63,33 @@ static int put_fact_short(const struct block *block, int x, int y, int right, en
     return fact != NULL ? put_fact_part(block, x, y, right, fact, strcspn(fact->text, ",")) : x;
 }
 
+static void cut_out(char *words, const char *word)
+{
+    char *at = strstr(words, word);
+    if (at != NULL)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
+/* What is counted as used is allocated: the columns have room for the word. */
+static int allocated_width(const struct snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->adapter_count; i++)
+        if (memory_counts_differ(&snapshot->adapters[i].memory))
+            return (int)strlen(ALLOCATED);
+    return 0;
+}
+
 /* How much is used of how much. That it is unified stands elsewhere, so that these line up. */
-static void put_memory(const struct block *block, int right, int y)
+static void put_memory(const struct block *block, int right, int y, bool brief)
 {
     const struct adapter_fact *fact = fact_of(block, FACT_MEMORY);
     if (fact == NULL)
         return;
     char words[FACT_TEXT_SIZE];
     snprintf(words, sizeof words, "%s", fact->text);
-    char *unified = strstr(words, UNIFIED);
-    if (unified != NULL)
-        memmove(unified, unified + strlen(UNIFIED), strlen(unified + strlen(UNIFIED)) + 1);
+    cut_out(words, UNIFIED);
+    if (brief)
+        cut_out(words, ALLOCATED);
     draw_right(block->ui->screen, right, y, words, style_of_fact(fact));
 }
 
@@ -197,9 +214,10 @@ struct line_columns {
     int name, bar, memory, load, source, figures;
 };
 
-static struct line_columns line_columns(int width, bool reported)
+static struct line_columns line_columns(int width, bool reported, int allocated)
 {
-    struct line_columns columns = {.memory = 17, .load = 11, .source = reported ? 9 : 0};
+    struct line_columns columns = {
+        .memory = 17 + allocated, .load = 11, .source = reported ? 9 : 0};
     if (width < 70)
         columns = (struct line_columns){.memory = 15, .load = 6, .source = reported ? 5 : 0};
     columns.figures = width >= 100 ? 22 : 0; /* temperature and power */
@@ -229,12 +247,13 @@ static void draw_line(struct block *block)
     struct rectangle area = block->area;
     int right = area.x + area.width - 1, x = area.x + NAME_X;
     struct line_columns columns =
-        line_columns(area.width, any_load_is_reported(block->ui->snapshot));
+        line_columns(area.width, any_load_is_reported(block->ui->snapshot),
+                     allocated_width(block->ui->snapshot));
     put_name(block, columns.name);
     x += columns.name + 1;
     put_bar(block, x, area.y, columns.bar);
     x += columns.bar > 0 ? columns.bar : 0;
-    put_memory(block, x + columns.memory, area.y);
+    put_memory(block, x + columns.memory, area.y, area.width < 70);
     x += columns.memory;
     put_line_load(block, x, &columns);
     x += columns.load + columns.source + 2;
@@ -248,8 +267,8 @@ static void draw_short(struct block *block)
     int right = area.x + area.width - 1, name = area.width >= 100 ? 24 : 18;
     put_name(block, name);
     int x = area.x + NAME_X + name + 1;
-    put_bar(block, x, area.y, right - 28 - x);
-    put_memory(block, right - 11, area.y);
+    put_bar(block, x, area.y, right - 28 - allocated_width(block->ui->snapshot) - x);
+    put_memory(block, right - 11, area.y, false);
     put_load(block, right, area.y);
     int y = area.y + 1, spark = area.width >= 100 ? 24 : area.width >= 76 ? 12 : 0;
     spark += right - put_load_source(block, right, y);
@@ -276,8 +295,9 @@ static void draw_full(struct block *block)
     int side = area.width >= 200 ? 60 : 30; /* the right column */
     int middle = area.x + NAME_X + left, middle_end = right - side - 1;
     put_name(block, left - 2);
-    put_bar(block, middle - 1, y, middle_end - middle + 2);
-    put_memory(block, right - 12, y);
+    int allocated = side < 40 ? allocated_width(block->ui->snapshot) : 0;
+    put_bar(block, middle - 1, y, middle_end - middle + 2 - allocated);
+    put_memory(block, right - 12, y, false);
     put_load(block, right, y);
 
     int x = put_unified(block, area.x + NAME_X, y + 1);
