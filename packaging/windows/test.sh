@@ -40,7 +40,7 @@ carries() { grep -aq "$2" "$1"; }
 no_folder() { ! grep -aqF -e "$top" -e "$work" -e "$WINDOWS_CACHE" "$1"; }
 wine() { timeout 120 packaging/windows/wine.sh "$@"; }
 says_version() { wine "$1" --version | tr -d '\r' | grep -q "^gputaskman $(tools/version.sh) (commit"; }
-prints_json() { wine "$1" --json | jq -e '.schema == "gputaskman/1" and .host.os == "windows" and .host.memory_total_bytes > 0' >/dev/null; }
+prints_json() { wine "$1" --json 2>/dev/null | jq -e '.schema == "gputaskman/1" and .host.os == "windows" and .host.memory_total_bytes > 0' >/dev/null; }
 
 grows_stacks() { aarch64-linux-gnu-gcc -O1 -static packaging/windows/chkstk_test.c packaging/windows/chkstk.S -o "$work/chkstk" && timeout 60 qemu-aarch64 "$work/chkstk"; }
 
