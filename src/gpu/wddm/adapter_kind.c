@@ -59,11 +59,11 @@ enum wddm_memory adapter_memory(const struct adapter_facts *facts)
         return WDDM_MEMORY_UNIFIED;
     if (has_bit(facts, ADAPTER_TYPE_HYBRID_DISCRETE))
         return WDDM_MEMORY_OWN;
+    if (facts->non_local_bytes.known && facts->non_local_bytes.value > 0)
+        return WDDM_MEMORY_OWN;
     if (!facts->non_local_bytes.known || !facts->shared_system_bytes.known)
         return WDDM_MEMORY_UNTOLD;
-    return facts->non_local_bytes.value == 0 && facts->shared_system_bytes.value > 0
-               ? WDDM_MEMORY_UNIFIED
-               : WDDM_MEMORY_OWN;
+    return facts->shared_system_bytes.value > 0 ? WDDM_MEMORY_UNIFIED : WDDM_MEMORY_OWN;
 }
 
 /* Of linked adapters the sizes of one are told; its segments add up over all. */

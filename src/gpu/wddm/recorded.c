@@ -228,9 +228,12 @@ static struct measured type_bits(const json_t *entry)
 /* The recording says the kind in a word; the segments of such an adapter say the same. */
 static void set_segments(const json_t *entry, struct adapter_facts *facts)
 {
-    if (is_kind(entry, "integrated"))
+    if (is_kind(entry, "integrated")) {
         facts->non_local_bytes = measured_known(0);
-    else if (is_kind(entry, "discrete"))
+        if (!facts->shared_system_bytes.known)
+            facts->type_bits =
+                measured_known(facts->type_bits.value | ADAPTER_TYPE_HYBRID_INTEGRATED);
+    } else if (is_kind(entry, "discrete"))
         facts->non_local_bytes =
             facts->shared_system_bytes.known && facts->shared_system_bytes.value > 0
                 ? facts->shared_system_bytes
