@@ -25,6 +25,9 @@ struct gathered_file *file_list_add(struct file_list *list, struct gathered_file
                                     struct candidate *candidate);
 /* A model that the command line names: a file or folder, or a name that a hub knows. */
 void file_list_add_named(struct file_list *list, const struct command_model *model);
+/* A model folder that the command line names and what is mapped or open within it are one model. */
+void file_list_join_folders(struct file_list *list);
+void file_list_drop(struct file_list *list, size_t index);
 /* Turns to the file in a model folder whose header stands for the whole. False: there is none. */
 bool file_list_open_folder(struct file_list *list, struct gathered_file *file,
                            struct candidate *candidate);

@@ -266,7 +266,7 @@ static bool is_same_model_in_store(const struct gathered_file *a, const struct g
            path_same(path_folder(a->names[0].path), path_folder(b->names[0].path));
 }
 
-static void drop(struct file_list *list, size_t index)
+void file_list_drop(struct file_list *list, size_t index)
 {
     list->count--;
     memmove(&list->files[index], &list->files[index + 1],
@@ -282,7 +282,7 @@ static void join_store_parts(struct file_list *list)
             if (is_same_model_in_store(&list->files[i], &list->files[k])) {
                 list->files[i].ways |= list->files[k].ways;
                 list->files[i].mapped_bytes += list->files[k].mapped_bytes;
-                drop(list, k);
+                file_list_drop(list, k);
             }
 }
 
@@ -345,10 +345,11 @@ void gather_files(struct gathering *gathering)
     for (size_t i = 0; i < list.count; i++)
         name_file(gathering, &list.files[i]);
     join_store_parts(&list);
+    file_list_join_folders(&list);
     for (size_t i = 0; i < list.count;) {
         read_header(&list, i);
         if (list.candidates[i].must_be_model && !list.files[i].model)
-            drop(&list, i);
+            file_list_drop(&list, i);
         else
             i++;
     }

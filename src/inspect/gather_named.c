@@ -57,6 +57,37 @@ bool file_list_open_folder(struct file_list *list, struct gathered_file *file,
     return false;
 }
 
+static bool is_model_in(struct raw_text path, struct raw_text folder)
+{
+    return path.length > 0 && folder.length > 0 && path_promises_model(path) != PATH_NO_MODEL &&
+           path_same(path_folder(path), folder);
+}
+
+/* By its path, by the one that its links lead to, or by that of its name in a store. */
+static bool is_within(const struct file_list *list, size_t file, size_t folder)
+{
+    const struct gathered_file *inner = &list->files[file], *outer = &list->files[folder];
+    return is_model_in(inner->path, outer->path) ||
+           is_model_in(list->candidates[file].canonical, list->candidates[folder].canonical) ||
+           (inner->name_count > 0 && is_model_in(inner->names[0].path, outer->path));
+}
+
+void file_list_join_folders(struct file_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (!list->candidates[i].facts.directory)
+            continue;
+        for (size_t k = list->count; k-- > i + 1;) {
+            const struct gathered_file *inner = &list->files[k];
+            if ((inner->ways & FILE_NAMED) || !is_within(list, k, i))
+                continue;
+            list->files[i].ways |= inner->ways;
+            list->files[i].mapped_bytes += inner->mapped_bytes;
+            file_list_drop(list, k);
+        }
+    }
+}
+
 static bool looks_like_path(struct raw_text value)
 {
     return path_is_absolute(value) || value.bytes[0] == '.' || value.bytes[0] == '~' ||

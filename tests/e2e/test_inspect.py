@@ -154,6 +154,11 @@ def hugging_face():
         files = {"cmdline": "python3\0chat.py\0", "comm": "python3\n", "stat": "700 (python3) S 1 700 700 0 -1 0 0 0 0 0 1 1 0 0 20 0 1 0 5000 1 1 0\n", "maps": f"7f00-7f01 r--s 0 fe:00 77 {blob[len(root):]}\n", "environ": "HOME=/home/user\0", "status": "Name:\tpython3\n"}
         for name, text in files.items():
             with open(f"{root}/proc/700/{name}", "w") as f: f.write(text)
+        # Found by its mapping alone, and named on the command line besides.
+        with open(f"{root}/proc/700/cmdline", "w") as f: f.write("\0".join(["python3", "-m", "sglang.launch_server", "--model-path", expected["resolved"]["repo"], ""]))
+        named = inspect(700, GPUTASKMAN_SYSROOT=root, GPUTASKMAN_NVML="/nonexistent")["models"]
+        check("Hugging Face: named and mapped, it is one model", len(named) == 1 and {"cmdline", "mapped"} <= {e["kind"] for e in named[0]["evidence"]}, named)
+        with open(f"{root}/proc/700/cmdline", "w") as f: f.write(files["cmdline"])
         process = inspect(700, GPUTASKMAN_SYSROOT=root, GPUTASKMAN_NVML="/nonexistent")
         model = process["models"][0] if process["models"] else {}
         check("Hugging Face: the repository's name", model.get("name") == expected["resolved"]["repo"], process)
@@ -657,6 +662,35 @@ print("ok", flush=True); time.sleep(600)"""
     p.kill(), p.wait(), p.stdout.close()
 
 
+def model_folder(tmp):
+    """A folder given as the model and its files, mapped, are one model, however the folder is spelled."""
+    folder = f"{tmp}/served/Tiny-Chat"
+    os.makedirs(f"{folder}/other"), os.makedirs(f"{tmp}/sglang")
+    os.symlink("Tiny-Chat", f"{tmp}/served/alias")
+    parts = [f"{folder}/model-0000{n}-of-00002.safetensors" for n in (1, 2)]
+    for n, path in enumerate([*parts, f"{folder}/other/model.safetensors"]):
+        header = json.dumps({f"model.layers.{n}.w": {"dtype": "F16", "shape": [1024], "data_offsets": [0, 2048]}}).encode()
+        with open(path, "wb") as f: f.write(len(header).to_bytes(8, "little") + header + b"\0" * 2048)
+    with open(f"{folder}/model.safetensors.index.json", "w") as f: json.dump({"metadata": {"total_size": 4096}, "weight_map": {f"model.layers.{n}.w": os.path.basename(path) for n, path in enumerate(parts)}}, f)
+    with open(f"{folder}/config.json", "w") as f: json.dump({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "num_hidden_layers": 2, "hidden_size": 1024}, f)
+    open(f"{tmp}/sglang/__init__.py", "w").close()
+    with open(f"{tmp}/sglang/launch_server.py", "w") as f: f.write("""import mmap, os, time
+held = []
+for path in os.environ["HELD"].split(":"):
+    with open(path, "rb") as f: held.append(mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ))
+print("ok", flush=True); time.sleep(600)""")
+    for named, held, want in ((folder, parts, ["mapped", "open_file"]), (f"{folder}/", parts[:1], ["mapped", "open_file"]), (f"{tmp}/served/alias", parts, ["mapped", "open_file"]),
+                              (folder, [f"{folder}/other/model.safetensors"], [])):
+        p = subprocess.Popen([sys.executable, "-m", "sglang.launch_server", "--model-path", named], cwd=tmp, env=environment(HELD=":".join(held)), stdout=subprocess.PIPE, text=True)
+        p.stdout.readline()
+        models = inspect(p.pid)["models"]
+        first = models[0] if models else {"evidence": []}
+        check(f"a folder as the model, {os.path.relpath(named, tmp)}: {1 if want else 2} of them", len(models) == (1 if want else 2), models)
+        check(f"a folder as the model, {os.path.relpath(named, tmp)}: all of its weights", first.get("file_bytes") and first["file_bytes"] >= 2 * 2048, models)
+        check(f"a folder as the model, {os.path.relpath(named, tmp)}: named, and mapped where it is", sorted(e["kind"] for e in first["evidence"]) == sorted(["cmdline", *want]), models)
+        p.kill(), p.wait(), p.stdout.close()
+
+
 VLLM = r'''
 import http.server, json, os, subprocess, sys
 log = sys.argv[3]
@@ -767,6 +801,7 @@ with tempfile.TemporaryDirectory() as folder:
     log_files(folder)
     compute_estimates(folder), unknown_compute(folder), companions(folder), contexts(folder)
     odd_paths(folder)
+    model_folder(folder)
     workers(folder)
     words(folder)
     unnamed_server(folder)
