@@ -71,6 +71,19 @@ struct inside_ops {
                          const struct open_socket *socket);
 };
 
+/* For a system that offers none of it: no descriptors are shown, every process sees the same tree
+ * and the same numbers, no sockets are known. */
+bool inside_no_descriptor(const struct inside *inside, struct arena *arena, int64_t pid, int fd,
+                          struct process_descriptor *descriptor);
+void inside_no_prefix(const struct inside *inside, int64_t pid, char *prefix, size_t size);
+int64_t inside_same_pid(const struct inside *inside, int64_t pid);
+enum listening_answer inside_no_listening(const struct inside *inside, int64_t pid,
+                                          bool (*take)(const struct listening_socket *socket,
+                                                       void *context),
+                                          void *context);
+bool inside_no_socket(const struct inside *inside, struct identity identity,
+                      const struct open_socket *socket);
+
 struct inside {
     const struct inside_ops *ops; /* NULL: nothing can be seen inside processes */
     const void *context;          /* of the operations */

@@ -91,3 +91,11 @@ int64_t machine_wall_ns(const struct machine *machine)
     struct sample_script *script = machine->script;
     return script && script->wall_count > 0 ? atomic_load(&script->now_wall_ns) : clock_wall_ns();
 }
+
+bool system_request_repeats(const struct system_request *request, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (request->pids[i] == request->pids[at])
+            return true;
+    return false;
+}

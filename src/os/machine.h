@@ -33,6 +33,9 @@ struct system_request {
     bool look_for_cuda; /* fill maps_gpu_runtime of the pids and of walked NVIDIA holders */
 };
 
+/* True when pids[at] stands before it already. */
+bool system_request_repeats(const struct system_request *request, size_t at);
+
 struct machine_ops {
     void (*close)(struct machine *machine);
     /* Everything the system itself says, into `reading` (reset by the caller). Runs on the

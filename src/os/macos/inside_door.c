@@ -107,21 +107,6 @@ static bool descriptor(const struct inside *inside, struct arena *arena, int64_t
     return length > 0;
 }
 
-/* Every process sees the same tree and the same numbers. */
-static void prefix(const struct inside *inside, int64_t pid, char *prefix, size_t size)
-{
-    (void)inside;
-    (void)pid;
-    if (size > 0)
-        prefix[0] = '\0';
-}
-
-static int64_t inner_pid(const struct inside *inside, int64_t pid)
-{
-    (void)inside;
-    return pid;
-}
-
 /* macOS has no list of all sockets with their owners: those of our own processes are walked. Nobody
  * else but root can be listening on the same port: the kernel lets only the same user (or root)
  * bind it again (xnu bsd/netinet/in_pcb.c, in_pcbbind). */
@@ -162,8 +147,8 @@ static const struct inside_ops macos_ops = {
     .environment = environment,
     .files = files,
     .descriptor = descriptor,
-    .prefix = prefix,
-    .inner_pid = inner_pid,
+    .prefix = inside_no_prefix,
+    .inner_pid = inside_same_pid,
     .listening = listening,
     .holds_socket = holds_socket,
 };

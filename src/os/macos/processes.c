@@ -46,14 +46,6 @@ const struct macos_process *macos_process_find(const struct macos_process_list *
     return NULL;
 }
 
-static bool was_asked(const struct system_request *request, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (request->pids[i] == request->pids[at])
-            return true;
-    return false;
-}
-
 static void set_everyone(const struct macos_process_list *list, struct system_reading *reading)
 {
     struct identity *everyone = ARENA_ARRAY(reading->arena, struct identity, list->count);
@@ -74,7 +66,7 @@ void macos_processes_read(const struct macos_process_list *list,
     int64_t *missing = ARENA_ARRAY(reading->arena, int64_t, request->pid_count);
     for (size_t i = 0; i < request->pid_count; i++) {
         const struct macos_process *from = macos_process_find(list, request->pids[i]);
-        if (was_asked(request, i))
+        if (system_request_repeats(request, i))
             continue;
         if (from)
             found[reading->process_count++] = process_of(reading->arena, from, running_ns);

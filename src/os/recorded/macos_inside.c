@@ -97,61 +97,15 @@ static bool files(const struct inside *inside, struct arena *arena, struct ident
     return true;
 }
 
-static bool descriptor(const struct inside *inside, struct arena *arena, int64_t pid, int fd,
-                       struct process_descriptor *descriptor)
-{
-    (void)inside;
-    (void)arena;
-    (void)pid;
-    (void)fd;
-    *descriptor = (struct process_descriptor){.position = measured_unknown(REASON_not_reported)};
-    return false;
-}
-
-/* There are no other trees: every process sees the same files. */
-static void prefix(const struct inside *inside, int64_t pid, char *prefix, size_t size)
-{
-    (void)inside;
-    (void)pid;
-    (void)size;
-    prefix[0] = '\0';
-}
-
-static int64_t inner_pid(const struct inside *inside, int64_t pid)
-{
-    (void)inside;
-    return pid;
-}
-
-static enum listening_answer
-listening(const struct inside *inside, int64_t pid,
-          bool (*take)(const struct listening_socket *socket, void *context), void *context)
-{
-    (void)inside;
-    (void)pid;
-    (void)take;
-    (void)context;
-    return LISTENING_UNKNOWN;
-}
-
-static bool holds_socket(const struct inside *inside, struct identity identity,
-                         const struct open_socket *socket)
-{
-    (void)inside;
-    (void)identity;
-    (void)socket;
-    return false;
-}
-
 static const struct inside_ops macos_ops = {
     .about = about,
     .environment = environment,
     .files = files,
-    .descriptor = descriptor,
-    .prefix = prefix,
-    .inner_pid = inner_pid,
-    .listening = listening,
-    .holds_socket = holds_socket,
+    .descriptor = inside_no_descriptor,
+    .prefix = inside_no_prefix,
+    .inner_pid = inside_same_pid,
+    .listening = inside_no_listening,
+    .holds_socket = inside_no_socket,
 };
 
 struct inside macos_input_inside(const struct root *files)

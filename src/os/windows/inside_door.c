@@ -109,26 +109,6 @@ static bool files(const struct inside *inside, struct arena *arena, struct ident
     return still;
 }
 
-static bool descriptor(const struct inside *inside, struct arena *arena, int64_t pid, int fd,
-                       struct process_descriptor *descriptor)
-{
-    (void)inside, (void)arena, (void)pid, (void)fd;
-    *descriptor = (struct process_descriptor){.position = measured_unknown(REASON_not_supported)};
-    return false;
-}
-
-static void prefix(const struct inside *inside, int64_t pid, char *prefix, size_t size)
-{
-    (void)inside, (void)pid, (void)size;
-    prefix[0] = '\0';
-}
-
-static int64_t inner_pid(const struct inside *inside, int64_t pid)
-{
-    (void)inside;
-    return pid;
-}
-
 static enum listening_answer
 listening(const struct inside *inside, int64_t pid,
           bool (*take)(const struct listening_socket *socket, void *context), void *context)
@@ -157,9 +137,9 @@ static const struct inside_ops windows_ops = {
     .about = about,
     .environment = environment,
     .files = files,
-    .descriptor = descriptor,
-    .prefix = prefix,
-    .inner_pid = inner_pid,
+    .descriptor = inside_no_descriptor,
+    .prefix = inside_no_prefix,
+    .inner_pid = inside_same_pid,
     .listening = listening,
     .holds_socket = holds_socket,
 };

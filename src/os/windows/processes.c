@@ -137,14 +137,6 @@ static const struct windows_process *find(const struct windows_process_list *lis
     return NULL;
 }
 
-static bool was_asked(const struct system_request *request, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (request->pids[i] == request->pids[at])
-            return true;
-    return false;
-}
-
 static void set_everyone(const struct windows_process_list *list, struct system_reading *reading)
 {
     struct identity *everyone = ARENA_ARRAY(reading->arena, struct identity, list->count);
@@ -169,10 +161,12 @@ void windows_processes_read(struct windows_processes *processes,
     processes->passes++;
     for (size_t i = 0; i < request->pid_count; i++) {
         const struct windows_process *from = find(&list, request->pids[i]);
-        if (was_asked(request, i))
+        if (system_request_repeats(request, i))
             continue;
         if (!from) {
-            missing[reading->missing_pid_count++] = request->pids[i];
+            /* A list that could not be read hides everybody: nobody is known to be missing. */
+            if (list.read)
+                missing[reading->missing_pid_count++] = request->pids[i];
             continue;
         }
         struct process_reading *process = &found[reading->process_count++];
